@@ -1,6 +1,6 @@
 internal import BatonKeeper
 
-/// The few things that a store knows of itself: names, and bytes.
+/// The few things that a store knows of itself: names, and bytes with a checksum.
 ///
 /// - `secret`: 16 bytes for digests, from the first day.
 /// - `mark`: of this start or a later one, as in `FILE.mark`, and what the system says of that file since. A copy that
@@ -15,7 +15,11 @@ struct Facts {
 
   init(_ database: Database) throws(DatabaseError) {
     let statement = try database.prepare("SELECT name, value FROM fact ORDER BY name")
-    while try statement.step() { values[statement.text(0)] = statement.bytes(1) }
+    while try statement.step() {
+      let name = statement.text(0)
+      // No fact has no bytes: so it is told as one that no server has written.
+      values[name] = FactRow.read(statement.bytes(1), name: name) ?? []
+    }
   }
 
   subscript(name: String) -> [UInt8]? {
@@ -75,7 +79,7 @@ struct Facts {
     let insert = try database.prepare("INSERT OR REPLACE INTO fact VALUES(?, ?)")
     for name in values.keys.sorted() {
       insert.bind(1, name)
-      try withBytes(values[name] ?? []) { (value) throws(DatabaseError) in
+      try withBytes(FactRow.written(values[name] ?? [], name: name)) { (value) throws(DatabaseError) in
         insert.bind(2, value)
         try insert.run()
       }

@@ -56,7 +56,7 @@ extension Store {
 
   private func setFact(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
     tables.setFact.bind(1, name)
-    try withBytes(bytes) { (value) throws(DatabaseError) in
+    try withBytes(FactRow.written(bytes, name: name)) { (value) throws(DatabaseError) in
       tables.setFact.bind(2, value)
       try tables.setFact.run()
     }

@@ -215,6 +215,17 @@ class Tests(Damage):
         self.start()
         self.serves()
 
+    def test_a_bit_of_a_fact_that_changes_is_found(self) -> None:
+        """With another secret a name would be taken in twice, and with a lower reserve a number would be used twice."""
+        self.fill_and_end()
+        for name, old in self.sql("SELECT name, value FROM fact"):
+            with self.subTest(name=name):
+                self.sql("UPDATE fact SET value = :value WHERE name = :name", name=name, value=bytes([old[0] ^ 1]) + old[1:])
+                self.assertIn(f"is damaged: fact {name}: no server has written it; restore a copy", self.refusal())
+                self.sql("UPDATE fact SET value = :value WHERE name = :name", name=name, value=old)
+        self.start()
+        self.serves()
+
     def test_an_index_that_does_not_name_the_rows_of_its_table_is_refused(self) -> None:
         """Each page is a right one: a value that was taken away would come back."""
         self.fill_and_end()

@@ -7,4 +7,5 @@ enum RowKind {
   static let once: UInt8 = 5
   static let value: UInt8 = 6
   static let event: UInt8 = 7
+  static let fact: UInt8 = 8
 }
