@@ -108,6 +108,7 @@ package final class KeeperBridge {
     // What is taken from the end is not copied.
     while let request = requests.popLast() { carryOut(request, &router, at: instant) }
     keeper.turn(at: now, wall: wall)
+    router.storeLacksRoom = keeper.lacksRoomOnDisk
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
     giveKept(&router)

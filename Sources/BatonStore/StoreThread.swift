@@ -33,9 +33,6 @@ package final class StoreThread: Sendable {
 
   /// Jobs of one commit at most: who waits for the first must not wait for all of a flood.
   private static let mostJobs = 4096
-  /// Between two looks at what is free on the disk.
-  private static let lookEvery: Int64 = 1_000_000
-
   /// Takes the store over; nobody else uses it from now on. Throws if the system has no thread left.
   package init(_ store: sending Store, wake: @escaping @Sendable () -> Void) throws(StoreError) {
     held = Held(store: store)
@@ -83,16 +80,12 @@ package final class StoreThread: Sendable {
 
   private func work() {
     var generation: UInt64 = 0
-    var lookedAt = Int64.min / 2
     while let jobs = nextJobs() {
       for first in stride(from: 0, to: jobs.count, by: Self.mostJobs) {
         let some = jobs.count <= Self.mostJobs ? jobs : Array(jobs[first...].prefix(Self.mostJobs))
         var answers = held.store.carryOut(some, from: &generation)
-        let now = MonotonicClock.microseconds
-        if now - lookedAt >= Self.lookEvery, let free = held.store.freeBytes() {
-          lookedAt = now
-          answers.append(.hasFree(bytes: free))
-        }
+        // A look takes a microsecond, and a commit may take megabytes of the disk.
+        if let free = held.store.freeBytes() { answers.append(.hasFree(bytes: free)) }
         tell(answers)
       }
     }

@@ -101,7 +101,7 @@ import Testing
           let event = Event(
             topic: topic, payload: payload, meta: UnsafeRawBufferPointer(rebasing: topic[..<0]), from: topic)
           guard let slot = events.topic(topic) else { return }
-          let seq = events.takeNumber(for: slot)
+          let seq = events.takeNumber(for: slot, hasRoom: true)
           _ = events.keep(event, of: slot, seq: seq, by: name, mostBytes: mostBytes, at: Instant(microseconds: 0))
         }
       }

@@ -50,9 +50,11 @@ class FullDisk(WhatStays):
 
 
 class Tests(FullDisk):
-    def test_the_first_message_is_refused_if_too_little_is_free(self) -> None:
+    def test_the_first_message_and_value_are_refused_if_too_little_is_free(self) -> None:
         self.serve(min_free_bytes=1 << 40)
         self.assertEqual(self.send(self.peer())["code"], "store_full")
+        value = self.peer().asks(op="broadcast", id=1, topic="light", payload=1, retain=True)
+        self.assertEqual(value["code"], "store_full")
 
     def test_it_ends_at_the_deadline_of_draining(self) -> None:
         self.serve(drain_ms=500)

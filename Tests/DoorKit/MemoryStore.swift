@@ -50,6 +50,9 @@ package final class MemoryStore {
     }
   }
 
+  /// What is free on its disk.
+  package func hasFree(bytes: Int) { answers.append(.hasFree(bytes: bytes)) }
+
   package var hasAnswers: Bool { !answers.isEmpty }
 
   package func takeAnswers() -> [StoreAnswer] {

@@ -158,7 +158,10 @@ package final class CoreStage: Stage {
     switch store {
     case .fails: driver.store?.mode = .fails
     case .holds: driver.store?.mode = .holds
-    case .works: driver.store?.mode = .works
+    case .works:
+      driver.store?.mode = .works
+      driver.store?.hasFree(bytes: .max)
+    case .lacksRoom: driver.store?.hasFree(bytes: 0)
     case .damaged: driver.store?.damage()
     }
     driver.wake()

@@ -95,6 +95,8 @@ package struct Transcript: Sendable {
     case holds
     /// It is on disk at once, also what was held.
     case works = "works again"
+    /// Its disk has less than `min_free_bytes`, until it works again.
+    case lacksRoom = "has no room"
     /// What is on disk already cannot be read any more.
     case damaged = "is damaged"
   }

@@ -52,6 +52,12 @@ extension Router {
   /// Whether the latest commit of what stays has failed.
   public var isStoreFailing: Bool { mutating get { storing.isFailing } }
 
+  /// Whether the disk of the store has less than `min_free_bytes`: no event is kept then, and no new value is taken.
+  package var storeLacksRoom: Bool {
+    mutating get { storing.lacksRoom }
+    set { storing.lacksRoom = newValue }
+  }
+
   /// Whether one has failed because the file is damaged: what peers are told says so.
   package var isStoreDamaged: Bool {
     mutating get { storing.isDamaged }

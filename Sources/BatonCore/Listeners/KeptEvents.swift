@@ -82,11 +82,11 @@ struct KeptEvents: ~Copyable {
     return topic
   }
 
-  /// The number of the next event. 0 if no number may be used, because the store has not reserved more yet: then the
-  /// event is gone as it comes.
-  mutating func takeNumber(for topic: Slot<KeptTopic>) -> Int {
+  /// The number of the next event. 0 if no number may be used, because the store has not reserved more yet or has no room:
+  /// then the event is gone as it comes.
+  mutating func takeNumber(for topic: Slot<KeptTopic>, hasRoom: Bool) -> Int {
     lastSeq += 1
-    if lastSeq < stored.reserved { return lastSeq }
+    if hasRoom, lastSeq < stored.reserved { return lastSeq }
     noteDrop(of: topic, upTo: lastSeq)
     return 0
   }

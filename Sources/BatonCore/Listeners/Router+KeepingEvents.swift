@@ -10,7 +10,7 @@ extension Router {
   private mutating func numberKeptEvent(_ event: Event) -> Int {
     spent &+= Cost.look &* (1 &+ keptEvents.rules.count / 8)
     guard let topic = keptEvents.topic(event.topic) else { return 0 }
-    return keptEvents.takeNumber(for: topic)
+    return keptEvents.takeNumber(for: topic, hasRoom: !storing.lacksRoom)
   }
 
   /// Keeps the event that has got this number. It counts for the identity.
@@ -31,6 +31,7 @@ extension Router {
     let topic = request.text(.topic)
     let old = retained.find(topic)
     guard hasRetainedPayload else { return }
+    if storing.lacksRoom { throw Fault(.storeFull, Router.noRoom("min_free_bytes")) }
     if old == nil, retained.count >= settings.maxRetainedTopics {
       throw Fault(
         .limitReached,

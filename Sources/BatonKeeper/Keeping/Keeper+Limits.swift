@@ -30,7 +30,8 @@ extension Keeper {
   /// What is free on the disk.
   package mutating func diskHasFree(bytes: Int) { freeBytes = bytes }
 
-  var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }
+  /// Whether less is free on the disk than stays free.
+  package var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }
 
   /// The identity has so many bytes more, or less. More are written now, at the latest.
   mutating func count(bytes more: Int, of account: UInt32) {
