@@ -293,6 +293,40 @@ class ClosingTests(DoorCase):
         self.assertEqual(socket.ending(), (None, 1000))
         self.assertEqual(other.next()["payload"]["handler"], "h")
 
+    def test_lines_in_front_of_a_close_are_carried_out(self):
+        """Also those that wait for one of the next turns."""
+        handler = self.handler(chain="before")
+        for asked, sent in (30, 30), (0, 5000):
+            lines = [{"op": "inspect", "id": 1, "server": True, "connections": True, "history": True}] * asked
+            lines += [{"op": "send", "topic": "a", "chain": "before", "reply": False}] * sent
+            socket = self.websocket()
+            socket.http.send(b"".join(frame(TEXT, json.dumps(line)) for line in lines) + frame(CLOSE, close(4000)))
+            for _ in range(sent):
+                handler.say({"op": "handled", "id": handler.next()["id"]})
+            self.assertEqual([socket.next()["op"] for _ in range(asked)], ["chains"] * asked)
+            self.assertEqual(socket.ending(), (None, 4000))
+
+    def test_lines_in_front_of_a_broken_frame_are_carried_out(self):
+        handler = self.handler(chain="broken")
+        lines = [{"op": "inspect", "server": True, "connections": True, "history": True}] * 30
+        lines += [{"op": "send", "topic": "a", "chain": "broken", "reply": False}] * 30
+        socket = self.websocket()
+        socket.http.send(b"".join(frame(TEXT, json.dumps(line)) for line in lines) + frame(3))
+        for _ in range(30):
+            handler.say({"op": "handled", "id": handler.next()["id"]})
+        self.assertEqual(socket.ending(), ("bad_request", 1002))
+
+    def test_what_is_said_is_written_before_a_close(self):
+        """Who reads slowly gets whole frames, and then the close."""
+        socket = self.websocket(room=4096)
+        ask = {"op": "subscribe", "topics": ["long"]}
+        self.assertEqual(socket.ask(ask)["op"], "ok")
+        said = [{"op": "broadcast", "topic": "long", "payload": "x" * 100_000, "reply": False}] * 40
+        socket.http.send(b"".join(frame(TEXT, json.dumps(line)) for line in said) + frame(CLOSE, close(4000)))
+        for _ in said:
+            self.assertEqual(len(socket.next()["payload"]), 100_000)
+        self.assertEqual(socket.ending(), (None, 4000))
+
     def test_results_are_not_awaited_behind_a_close(self):
         handler = self.handler(chain="unawaited")
         socket = self.websocket()

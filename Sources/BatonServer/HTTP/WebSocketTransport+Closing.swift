@@ -3,16 +3,29 @@ internal import HTTP
 
 /// How a WebSocket ends.
 extension WebSocketTransport {
-  /// The peer has closed. It gets its code back, and waits for nothing more.
-  func peerCloses(reply: UInt16) {
+  /// Nothing behind this is read. The lines in front of it may still wait for their turn.
+  func ends(with word: LastWord) {
+    guard last == nil else { return }
+    last = word
+    do throws(TransportError) { try inner.setReading(false) } catch { return failed(error.description) }
+    // The router says what it wishes: if it does not read now, it says so later.
     tellAtHand()
-    if !hasSaidClose {
-      hasSaidClose = true
-      if !isInFrame { say(FrameWriter.close(reply, reason: "")) }
+    sayLast()
+  }
+
+  /// Ends it, if the lines in front have been carried out, and what is to be written has been.
+  func sayLast() {
+    guard !isClosing, let last, let connection else { return }
+    let wish = door.server.router.pointee.wish(for: connection.id)
+    guard hasHeardAll || wish.reading || wish.ending != .open else { return }
+    if case .fault(let code, let message) = last { return end(code, code: "bad_request", message) }
+    if !hasHeardAll {
+      hasHeardAll = true
+      connection.ended()
+      tellAtHand()
     }
-    guard let connection else { return }
-    connection.ended()
     // The router may owe it results. Nobody waits for them.
+    guard !isClosing, !isWriting, door.server.router.pointee.unsentCount(of: connection.id) == 0 else { return }
     closeInOrder()
   }
 
@@ -42,9 +55,18 @@ extension WebSocketTransport {
     guard !hasSaidClose, !isBroken, let connection else { return }
     hasSaidClose = true
     guard !isInFrame else { return }
+    if case .close(let reply) = last { return say(FrameWriter.close(reply, reason: "")) }
     let reason = door.server.router.pointee.wish(for: connection.id).reason
     say(FrameWriter.close(CloseCode.of(reason).rawValue, reason: reason?.rawValue ?? ""))
   }
+}
+
+/// What a peer says last.
+enum LastWord {
+  /// It closes. This code is answered.
+  case close(reply: UInt16)
+  /// A frame that breaks the rules, and why.
+  case fault(CloseCode, String)
 }
 
 extension CloseCode {

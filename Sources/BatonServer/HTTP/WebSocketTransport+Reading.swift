@@ -11,7 +11,7 @@ extension WebSocketTransport {
     // Where the latest whole message ends.
     var whole = 0
     let most = isAll ? Int.max : door.work + HTTPLimits.workOfFrames
-    while !isBroken, !isClosing {
+    while !isBroken, !isClosing, last == nil {
       guard door.work < most else {
         tell(filled)
         if position < bytes.count { keep(UnsafeRawBufferPointer(rebasing: bytes[position...])) }
@@ -43,11 +43,11 @@ extension WebSocketTransport {
       case .pong: break
       case .close(_, let reply):
         tell(filled)
-        return peerCloses(reply: reply)
+        return ends(with: .close(reply: reply))
       case .fault(let code, let message):
         // Of the message that is not right, nothing counts.
         tell(whole)
-        return end(code, code: "bad_request", message)
+        return ends(with: .fault(code, message))
       }
     }
   }
@@ -55,7 +55,7 @@ extension WebSocketTransport {
   /// Keeps what has come for one of the next turns. Meanwhile the peer is not read from. Without room for it, it is read
   /// at once.
   func keep(_ bytes: UnsafeRawBufferPointer) {
-    guard !isClosing else { return }
+    guard !isClosing, last == nil else { return }
     guard door.mayHold(bytes.count, beside: kept.count) else {
       readKept(isAll: true)
       return read(bytes, isAll: true)

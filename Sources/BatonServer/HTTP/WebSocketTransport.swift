@@ -17,6 +17,10 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   var connection: PeerConnection?
   /// Bytes of the router in what is being written.
   private var owed = 0
+  /// What ends it, once the lines in front of that have been carried out.
+  var last: LastWord?
+  /// Whether they have been, and the router knows that nothing more comes.
+  var hasHeardAll = false
   /// Whether nothing more goes out, because the close has.
   var hasSaidClose = false
   /// Whether the peer has gone, or cannot be reached.
@@ -119,6 +123,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     for buffer in buffers { total += buffer.count }
     guard !hasSaidClose else { return total }
     guard owed == 0 else { return 0 }
+    if last != nil { door.goOnLater(self) }
     let memory = door.frames.bytes
     let count = frames.frame(buffers, into: memory) { lengthOfLine(from: $0) }
     if try writer.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<count])) { return total }
@@ -156,18 +161,20 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     let told = owed
     owed = 0
     connection?.wrote(told)
+    if last != nil { door.goOnLater(self) }
   }
 
   func setReading(_ isWanted: Bool) throws(TransportError) {
     isReading = isWanted
     if isWanted { lastHeard = door.loopTime }
-    try inner.setReading(isWanted && kept.isEmpty)
-    if isWanted, !kept.isEmpty { door.goOnLater(self) }
+    try inner.setReading(isWanted && kept.isEmpty && last == nil)
+    if isWanted, !kept.isEmpty || last != nil { door.goOnLater(self) }
   }
 
   /// Reads what waits. If all of it is read, the peer is read from again.
   override func goOn() {
     isWaiting = false
+    guard last == nil else { return sayLast() }
     guard isReading, !isClosing else { return }
     readKept()
     guard kept.isEmpty, !isClosing else { return }
@@ -206,7 +213,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     let ping = door.limits.ping
     let silence = max(0, now.milliseconds(since: lastHeard))
     // While the server does not read, nothing can be heard.
-    guard isReading, !isClosing, !hasSaidClose else { return door.set(self, after: ping) }
+    guard isReading, !isClosing, !hasSaidClose, last == nil else { return door.set(self, after: ping) }
     if !isPinged {
       guard silence >= ping else { return door.set(self, after: ping - silence) }
       isPinged = true
