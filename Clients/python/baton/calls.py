@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Iterator, Optional, TypeVar, Union, overload
 
 from ._request_line import Time
 from .accepted import Accepted
+from .errors import Closed
 from .event import Event
 from .payload import NOTHING
 from .result import Mode, Result
@@ -186,6 +188,9 @@ class Calls:
             raise
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            # The loop has ended.
+            raise Closed() from None
         except BaseException:
             future.cancel()
             raise
@@ -204,7 +209,7 @@ class Events:
     def __next__(self) -> Event:
         try:
             return self._calls._wait(self._next)
-        except StopAsyncIteration:
+        except (StopAsyncIteration, Closed):
             raise StopIteration from None
 
     async def _next(self) -> Event:
