@@ -78,8 +78,8 @@ extension Router {
 
   /// There are too many names of `once`: `store_full`.
   package static let tooManyNames =
-    "the server remembers too many names of \"once\" (max_remembered); send it again later, or set a smaller "
-    + "remembered_ms there, which lets names be forgotten sooner"
+    "the server remembers too many names of \"once\" (max_remembered); send it again later, when names are forgotten, or "
+    + "set a larger max_remembered there; with a smaller remembered_ms, names that come later are forgotten sooner"
 
   /// What the keeper writes of a result for which there is no room.
   package static func shortResult(_ result: [UInt8]) -> [UInt8] { KeptResult.truncated(result) }

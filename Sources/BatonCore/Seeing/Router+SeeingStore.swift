@@ -95,7 +95,7 @@ extension Router {
     switch setting {
     case "min_free_bytes": "make room on that disk; past the limit the server takes no durable messages"
     case "max_remembered":
-      "names of once are forgotten remembered_ms after their end: set a smaller one, or raise \(setting)"
+      "raise \(setting); with a smaller remembered_ms, names of once that come later are forgotten sooner"
     default: "see what baton dead list tells, start more handlers, or raise \(setting)"
     }
   }
