@@ -57,7 +57,8 @@ extension Store {
     if let once = read.withBytes(2, { OnceRow.read($0, row: row) }) {
       try tell(.once(once))
     } else {
-      try tell(.damaged(table: "message", row: row))
+      // The message is there.
+      try tell(.damaged(table: "once", row: row))
     }
   }
 

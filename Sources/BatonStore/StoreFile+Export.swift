@@ -41,14 +41,18 @@ extension StoreFile {
       let isNamed = read.isNothing(6) ? nil : read.withBytes(6) { OnceRow.read($0, row: row) } != nil
       return (Store.found(read, row), isNamed)
     } tell: { found, isNamed in
+      let name = String(decoding: found.message.id.text, as: UTF8.self)
       if let content = found.content, !found.isResultDamaged {
         if found.isDead { counts.dead += 1 } else { counts.messages += 1 }
         try tell(.message(found.message, content, result: found.result, isDead: found.isDead))
       } else {
         counts.damaged += 1
-        try tell(.damaged("message \(String(decoding: found.message.id.text, as: UTF8.self)): its bytes are damaged"))
+        try tell(.damaged("message \(name): its bytes are damaged"))
       }
-      if let isNamed { if isNamed { counts.names += 1 } else { counts.damaged += 1 } }
+      guard let isNamed else { return }
+      if isNamed { return counts.names += 1 }
+      counts.damaged += 1
+      try tell(.damaged("message \(name): its name (once) is damaged; sent again with it, it is taken in twice"))
     }
   }
 

@@ -45,8 +45,11 @@ extension Serve {
             case .damaged(let table, let row): damaged = (table, row)
             }
             guard let damaged else { return }
+            let isName = damaged.table == "once"
             logger.error(
-              "the store has a row that cannot be read any more",
+              isName
+                ? "the store has a name (once) that cannot be read any more: sent again, its message is taken in twice"
+                : "the store has a row that cannot be read any more",
               metadata: ["table": "\(damaged.table)", "row": "\(damaged.row)"])
           }
           try begin(handed, server.openKept(seq: handed.start.seq, by: bridge), bridge)

@@ -57,6 +57,21 @@ import Testing
     #expect(try told() == ["state 7: there is no such message"])
   }
 
+  @Test func aNameOfAMessageThatWaitsIsTold() throws {
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(2), Made.content(), once: Made.once(2))))
+    store.close()
+    #expect(try told() == [])
+    try sql(place.file, "UPDATE message SET once = x'0011223344556677' WHERE row = 2")
+    let stored = String(decoding: Made.message(2).id.text, as: UTF8.self)
+    #expect(
+      try told() == ["message \(stored): its name (once) is damaged; sent again with it, it is taken in twice"])
+    let items = try place.open().items()
+    #expect(items.contains { if case .damaged("once", 2) = $0 { true } else { false } })
+    #expect(!items.contains { if case .damaged("message", _) = $0 { true } else { false } })
+    #expect(items.contains { if case .message(let message, _, false) = $0 { message.row == 2 } else { false } })
+  }
+
   private func slip(_ open: () throws -> Void) -> String? {
     do { try open() } catch { return "\(error)" }
     return nil
@@ -81,6 +96,17 @@ import Testing
   @Test func anEmptyNameIsNone() {
     #expect(slip { _ = try Store(path: "") } == "the name of the store is empty; name a file")
     #expect(slip { _ = try StoreFile(path: "") } == "the name of the store is empty; name a file")
+  }
+
+  @Test func aBackupRemovesWhatAKilledOneHasLeft() throws {
+    let copy = place.folder + "/copy"
+    for suffix in ["", "-journal"] {
+      try Data(repeating: 7, count: 900).write(to: URL(fileURLWithPath: "\(copy).partial\(suffix)"))
+    }
+    try StoreFile(path: place.file).backup(to: copy)
+    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder).filter { $0.hasPrefix("copy") }
+    #expect(left == ["copy"])
+    #expect(try StoreFile(path: copy).check { Issue.record("\($0)") }.messages == 1)
   }
 
   @Test func aBackupLeavesNothingBehindIfItFails() throws {

@@ -59,6 +59,25 @@ import Testing
     #expect((counts.messages, counts.values, counts.events, counts.damaged) == (299, 300, 299, 0))
   }
 
+  @Test func aMessageIsExportedThoughItsNameIsDamaged() throws {
+    #expect(store.write(.insert(Made.message(301), Made.content(), once: Made.once(301))))
+    try sql(place.file, "UPDATE message SET once = x'00' WHERE row = 301")
+    var told: [String] = []
+    let counts = try StoreFile(path: place.file).export { item in
+      switch item {
+      case .message(let message, _, _, _): if message.row == 301 { told.append("message") }
+      case .damaged(let words): told.append(words)
+      default: break
+      }
+    }
+    let stored = String(decoding: Made.message(301).id.text, as: UTF8.self)
+    #expect(
+      told == [
+        "message", "message \(stored): its name (once) is damaged; sent again with it, it is taken in twice",
+      ])
+    #expect((counts.messages, counts.names, counts.damaged) == (301, 0, 1))
+  }
+
   @Test func valuesAreToldThoughTheirIndexIsDamaged() throws {
     store.close()
     let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE type = 'index'")))

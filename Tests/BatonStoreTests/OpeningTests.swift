@@ -133,7 +133,7 @@ import Testing
     }
     let row = UInt64(bitPattern: key)
     let told = try store.items().compactMap { if case .damaged(let table, row) = $0 { table } else { nil } }
-    #expect(told == ["message", "message", "once", "value", "event"])
+    #expect(told == ["message", "once", "once", "value", "event"])
     #expect(try store.rows() == [row])
     #expect(store.write(.discard(row, rememberedUntil: 99)))
     #expect(try store.rows() == [])

@@ -155,6 +155,22 @@ class Tests(Damage):
         for table in ("once", "value", "event"):
             self.assertRegex(self.log_text(), f"cannot be read any more.*{table}")
 
+    def test_a_damaged_name_of_a_message_that_waits_is_told(self) -> None:
+        self.fill_and_end()
+        (row, once), = self.sql("SELECT row, once FROM message WHERE once IS NOT NULL ORDER BY row DESC LIMIT 1")
+        self.sql("UPDATE message SET once = :once WHERE row = :row", row=row, once=once[:-1] + bytes([once[-1] ^ 1]))
+        words = r"message [^ ]+: its name \(once\) is damaged; sent again with it, it is taken in twice"
+        self.assertRegex(self.check(), words)
+        export = subprocess.run(
+            [PROGRAM, "store", "export", "--store", "store.db"], cwd=self.folder, capture_output=True, text=True,
+            timeout=60, check=False)
+        self.assertRegex(export.stderr, words)
+        self.assertEqual((export.returncode, export.stdout.count('"n2"') + export.stdout.count('"payload":2')), (1, 1))
+        before = len(self.log_text())
+        self.start()
+        self.assertRegex(self.log_text()[before:], f"name \\(once\\) that cannot be read any more: .*once.*{row}")
+        self.assertNotIn("known", self.send(self.peer(), payload=2, once="n2", delay_ms=600_000))
+
     def test_numbers_within_rows_are_bounded(self) -> None:
         """The numbers of a state stand one after the other, seven bits in each byte."""
         self.fill_and_end()
