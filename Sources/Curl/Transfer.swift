@@ -13,12 +13,9 @@ final class Transfer {
   /// Bytes of heads, with those of provisional answers and of trailers.
   private var headCount = 0
   private var isInHead = true
-  private var isHeadTooLong = false
   private var isCut = false
-  /// Whether the head says more than one thing about where the body ends.
-  private var isAmbiguous = false
-  /// Whether the body comes in another coding than in chunks.
-  private var isCoded = false
+  /// Why the answer is not read on, for people.
+  private var refusal: String?
 
   /// No service has reason to send more.
   private static let mostHead = 64 << 10
@@ -78,19 +75,22 @@ final class Transfer {
       return .success(WebAnswer(status: status, headers: headers, body: body, isCut: isCut))
     }
     let said = words.baseAddress.map { String(cString: $0) } ?? ""
-    return .failure(WebFault(reason(code), detail: said.isEmpty ? String(cString: ccurl_words(code)) : said))
+    let detail = said.isEmpty ? String(cString: ccurl_words(code)) : said
+    return .failure(WebFault(refusal ?? reason(code, detail), detail: detail))
   }
 
-  private func reason(_ code: CURLcode) -> String {
-    if isHeadTooLong { return "the web service sent more than \(Self.mostHead) bytes of headers" }
-    if isAmbiguous { return "the web service said more than one thing about the length of its answer" }
-    if isCoded { return "the web service sent its answer in a transfer coding that is not chunked" }
+  private func reason(_ code: CURLcode, _ detail: String) -> String {
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
       return "the web service gave no whole answer within \(Int(request.time / .milliseconds(1))) ms"
     case CURLE_COULDNT_RESOLVE_HOST: return "the name of the web service cannot be resolved"
     case CURLE_COULDNT_CONNECT: return "the web service cannot be reached"
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return "the proxy to the web service cannot be reached"
+    case CURLE_RECV_ERROR where !isInHead:
+      // The library has one code for both, and other words.
+      return detail.lowercased().contains("chunked")
+        ? "the web service sent its answer in chunks that are not as HTTP wants them"
+        : "the web service broke its answer off"
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND:
       return "the web service closed the connection without an answer"
     case CURLE_PARTIAL_FILE: return "the web service broke its answer off"
@@ -109,41 +109,52 @@ final class Transfer {
   fileprivate func addHead(_ line: UnsafeRawBufferPointer) -> Bool {
     headCount += line.count
     guard headCount <= Self.mostHead else {
-      isHeadTooLong = true
-      return false
+      return refuse("the web service sent more than \(Self.mostHead) bytes of headers")
     }
     let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
     if line.starts(with: "HTTP/".utf8) {
       // Another head: the one before was provisional.
       headers = []
+      // The library would wait for another head, but what follows this one is no HTTP.
+      if text.dropFirst("HTTP/1.1".utf8.count).starts(with: " 101".utf8) {
+        return refuse("the web service answered with status 101")
+      }
     } else if text.isEmpty {
       isInHead = false
     } else if isInHead, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
       let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
       let value = String(decoding: text[(colon + 1)...], as: UTF8.self)
       headers.append((name, String(value.trimmed)))
-      // The library takes one of the lengths. What it is for others, a proxy for instance, nobody knows.
-      if Self.framing.contains(name), hasOtherFraming(than: headers.count - 1) {
-        isAmbiguous = true
-        return false
-      }
-      // The library takes other codings off, and says nothing of a damaged end.
-      if name == "transfer-encoding", value.trimmed.lowercased() != "chunked" {
-        isCoded = true
-        return false
-      }
+      if let fault = framingFault(of: headers.count - 1) { return refuse(fault) }
     }
     if line.starts(with: "HTTP/".utf8) { isInHead = true }
     return true
   }
 
+  /// Reads no further.
+  private func refuse(_ why: String) -> Bool {
+    refusal = why
+    return false
+  }
+
   private static let framing = ["content-length", "transfer-encoding"]
 
-  /// Whether a header that says where the body ends is not plain, or not the only one.
-  private func hasOtherFraming(than last: Int) -> Bool {
+  /// What is wrong with a header, as far as it says where the body ends.
+  private func framingFault(of last: Int) -> String? {
     let (name, value) = headers[last]
-    if name == "content-length", value.isEmpty || !value.utf8.allSatisfy({ 48...57 ~= $0 }) { return true }
-    return headers[..<last].contains { Self.framing.contains($0.name) && ($0.name != name || $0.value != value) }
+    guard Self.framing.contains(name) else { return nil }
+    let isNumber = name != "content-length" || !value.isEmpty && value.utf8.allSatisfy { 48...57 ~= $0 }
+    if !isNumber, !value.contains(",") { return "the web service said a length of its answer that is no number" }
+    // The library takes one of the lengths. What it is for others, a proxy for instance, nobody knows.
+    let hasOther = headers[..<last].contains {
+      Self.framing.contains($0.name) && ($0.name != name || $0.value != value)
+    }
+    if hasOther || !isNumber { return "the web service said more than one thing about the length of its answer" }
+    // The library takes other codings off, and says nothing of a damaged end.
+    if name == "transfer-encoding", value.lowercased() != "chunked" {
+      return "the web service sent its answer in a transfer coding that is not chunked"
+    }
+    return nil
   }
 
   /// Takes bytes of the body. Returns false if they are too many: no more is read then.

@@ -53,6 +53,12 @@ public struct RequestReader: Sendable {
     return false
   }
 
+  /// How many bytes the chunk under way has announced that have not come.
+  public var leftOfChunk: Int {
+    if case .chunk(let count) = state { return count }
+    return 0
+  }
+
   /// What it keeps of an unfinished head, in bytes. At most three times `maxHead`, because a field may take four bytes,
   /// and its place eight.
   public var heldBytes: Int { held.count + lines.places.count * MemoryLayout<FieldPlace>.stride }

@@ -65,7 +65,7 @@ class FindingsTests(ConsoleTest):
         self.browser.open(server)
         text = self.finding("chat/words", "breaker open", "wrong")
         self.assertIn("likely the handler hangs: 5 timeouts of 20 ms".lower(), text.lower())
-        self.assertIn("The guard STOPS these messages", text)
+        self.assertIn("The link STOPS these messages", text)
         self.finding("moderation/policy", "nobody serves it", "wrong")
         self.assertIn("the key is stuck", self.finding("main/porter", "failing", "warning"))
         self.finding("flood", "not read from", "warning")

@@ -1,5 +1,6 @@
 """Each view of the console, with a world behind it: what it shows, and what it does."""
 
+import re
 import unittest
 
 from kit import ConsoleTest, Server
@@ -62,6 +63,33 @@ class ViewTests(ConsoleTest):
         self.assertEqual(browser.driver.title.split(" · ")[0], "Now")
         browser.link("link").click()
         browser.wait_text("moderation/policy", "aside h2")
+
+    def test_long_names_leave_room_for_the_others(self):
+        browser = self.browser
+        server = self.serve()
+        chain, handler, peer = "C" * 64, "W" * 64, "n" * 64
+        serving = self.peer(server, peer).serve(handler, lambda offer: None, chain=chain, timeout_ms=80_000_000)
+        self.peer(server, "ann").serve("porter", lambda offer: {"op": "handled"})
+        serving.say(op="send", id=1, chain=chain, topic="t" * 200, key="k" * 64, timeout_ms=80_000_000)
+        boxes = """return [...document.querySelectorAll(".lines bdi:not(:empty)")].map((each) => {
+          const { width, height } = each.getBoundingClientRect();
+          return [each.textContent, width, height];
+        });"""
+        for width in 1200, 360:
+            browser.size(width, 740)
+            browser.open(server)
+            browser.wait_text(f"by {peer}", ".lines")
+            browser.wait_text(f"from {peer}", "main")
+            for text, wide, high in browser.run(boxes):
+                if len(text) > 60:
+                    self.assertGreater(wide, 140, (width, text))
+                elif re.fullmatch(r"[0-9:]{8}", text):
+                    self.assertGreater(wide, 50, (width, text))
+            self.assertEqual(browser.outside(width), [])
+            browser.go("chains")
+            name = browser.wait(lambda: next((each for each in browser.all(".row.chain .name") if each.text == chain), None), chain)
+            outer = browser.run("const cell = arguments[0].closest('.link'); return [cell.getBoundingClientRect().right, cell.closest('.table').getBoundingClientRect().right]", name)
+            self.assertLess(outer[0], outer[1])
 
     def test_each_view_has_one_heading_one_navigation_and_a_title(self):
         for view, title in (("now", "Now"), ("chains", "Chains"), ("messages", "Messages"), ("connections", "Connections"), ("try", "Try"), ("token", "Token")):

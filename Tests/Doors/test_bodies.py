@@ -98,6 +98,9 @@ class BodiesTests(DoorCase):
             answer = self.publish("1", kind)
             with self.subTest(kind):
                 self.error(answer, 415, "bad_type")
+        answer = self.publish("1", "application/json; charset=utf-8; charset=latin1")
+        self.error(answer, 415, "bad_type")
+        self.assertIn("at most one charset", answer.json["message"])
 
     def test_encodings_are_refused(self):
         for encoding in "gzip", "br", "deflate":
@@ -172,6 +175,16 @@ class LengthTests(DoorCase):
         answer = client.response()
         self.error(answer, 413, "line_too_long")
         self.assertTrue(answer.closes)
+
+    def test_a_chunk_that_is_announced_beyond_a_line_is_refused_before_it_comes(self):
+        for chunks in "2001\r\n", "FFFFFFFFFFFFFFF\r\n", "1000\r\n" + "1" * 4096 + "\r\n1001;x=y\r\n", "2001\r\n1":
+            client = self.client()
+            client.write("POST", "/broadcast/a", {"Transfer-Encoding": "chunked"})
+            client.send(chunks)
+            answer = client.response()
+            self.error(answer, 413, "line_too_long")
+            self.assertTrue(answer.closes)
+            self.assertTrue(client.ends())
 
     def test_a_refused_body_that_is_sent_all_the_same_does_not_hide_the_answer(self):
         client = self.client()

@@ -50,6 +50,13 @@ class EventsTests(DoorCase):
             self.assertEqual(self.ask("POST", f"/broadcast/now.{number}", body="1").json["delivered"], 1)
             self.assertEqual(json.loads(stream.event()["data"])["topic"], f"now.{number}")
 
+    def test_a_client_that_closes_its_side_gets_the_head_and_the_end(self):
+        stream = self.stream("topics=halved")
+        stream.client.half_close()
+        self.assertIsNone(stream.event())
+        self.assertTrue(stream.client.ends())
+        self.assertEqual(self.ask("POST", "/broadcast/halved", body="1").json["delivered"], 0)
+
     def test_data_is_the_line(self):
         stream = self.stream("topics=line.>")
         peer = self.peer()

@@ -182,6 +182,10 @@ class PlacesTests(KeptCase):
 class RightsTests(KeptCase):
     file = KEPT + f"peers:\n  ear: {{ token: {digest('ear')}, may: ['subscribe kept.a'] }}\n"
 
+    def test_a_reader_has_one_place(self):
+        answer = self.ask("GET", "/events?topics=kept.a", [("Last-Event-ID", "a:1"), ("Last-Event-ID", "a:2")])
+        self.error(answer, 400, "bad_request")
+
     def test_what_is_kept_needs_the_right_to_it(self):
         for query in "topics=kept.b&retained=true", "topics=kept.>&after=0&epoch=x":
             self.error(self.ask("GET", f"/events?{query}", [bearer("ear")]), 403, "not_allowed")

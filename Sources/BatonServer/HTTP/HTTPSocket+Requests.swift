@@ -12,6 +12,7 @@ extension HTTPSocket {
       door.work += HTTPLimits.costOfPart
       switch reader.next(in: bytes, at: &position) {
       case .needsMore:
+        if phase == .body, isBodyTooLong { return refuseBody() }
         noteBegin()
         return
       case .fault(let fault): return refuse(.fault(fault))
@@ -111,9 +112,7 @@ extension HTTPSocket {
   /// Takes a part of the body.
   private func take(_ bytes: UnsafeRawBufferPointer) {
     bodyCount += bytes.count
-    guard bodyCount <= door.limits.maxLine else {
-      return answer(closing: HTTPRefusal.bodyTooLong(rulesOfLines).answer(cors: cors, closes: true))
-    }
+    if isBodyTooLong { return refuseBody() }
     // Other pages do not look at it.
     guard case .request(let request) = plan, request.takesBody else { return }
     guard door.mayHold(bytes.count, beside: held) else {
@@ -122,7 +121,12 @@ extension HTTPSocket {
     body.append(contentsOf: bytes)
   }
 
-  private var rulesOfLines: HTTPRules { HTTPRules(maxLine: door.limits.maxLine) }
+  /// Whether what has come and what is announced are more than a line may have.
+  private var isBodyTooLong: Bool { bodyCount + reader.leftOfChunk > door.limits.maxLine }
+
+  private func refuseBody() {
+    answer(closing: HTTPRefusal.bodyTooLong(HTTPRules(maxLine: door.limits.maxLine)).answer(cors: cors, closes: true))
+  }
 
   /// Headers of every answer to the request.
   private var cors: [(name: String, value: String)] {

@@ -2,7 +2,7 @@
 
 import { button, el, field, openBox, own, refill, say, state } from "./dom.js";
 import { draw, restart, rights, store, tell, wire } from "./page.js";
-import { isGuard, nameOf, place, would } from "./words.js";
+import { nameOf, place, stops, would } from "./words.js";
 
 /** Opens a question. `act()` does it; what it returns is told. */
 export function ask(title, parts, act, isDanger) {
@@ -52,7 +52,7 @@ const picture = (order, subject, title) => el("div", el("h3", title),
 			el("li", { class: nameOf(link) === subject && "subject" }, own(nameOf(link)), " ", state(...would(link))))));
 
 function meaning(what, found, neighbour) {
-	const unguarded = (link, why) => (isGuard(link) || link.required) && `Messages will pass unguarded: ${why}`;
+	const unguarded = (link, why) => (stops(link) || link.required) && `Messages will pass unguarded: ${why}`;
 	if (what === "take out") {
 		return means(unguarded(found, `${nameOf(found)} stops them now when it fails.`),
 			(found.waiting > 0 || found.open > 0) && `${found.waiting} messages wait there and go on to the next link; `

@@ -7,7 +7,7 @@ import { code, el, nothing, own, refill, say, shape, show, state } from "./dom.j
 import { ShortList, lineList } from "./lists.js";
 import { allLinks, bad, link, linkAt, rights, servedBy, store, untold, wire } from "./page.js";
 import {
-	bytes, clock, count, finding, isGuard, micro, nameOf, place, plural, rate, some, span, stamp, tried,
+	bytes, clock, count, finding, micro, nameOf, place, plural, rate, some, span, stamp, stops, tried,
 } from "./words.js";
 
 const underWay = { offered: "at", waiting: "waits at", held: "held at", key: "waits for its key in",
@@ -158,7 +158,8 @@ export function NowView(root) {
 			if (found.last_failure?.message !== undefined) said.push(`last it said “${found.last_failure.message}”`);
 			const lost = store.changes.find((each) => each.chain === chain && each.handler === handler);
 			if (what === "absent" && lost?.by) said.push(`${lost.by} served it last, ${lost.what} at ${clock(lost.at)} UTC`);
-			said.push(isGuard(found) ? "the guard STOPS these messages" : "these messages pass on to the next link");
+			if (what !== "absent" || found.required) said.push(stops(found)
+				? `the ${found.required ? "guard" : "link"} STOPS these messages` : "these messages pass on to the next link");
 		}
 		return said.map((text) => text[0].toUpperCase() + text.slice(1)).join(". ");
 	}

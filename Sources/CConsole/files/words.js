@@ -79,7 +79,7 @@ export function would(entry) {
 }
 
 /** Whether it stops messages when it fails. */
-export const isGuard = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
+export const stops = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
 
 export function policy({ on_failure: what }) {
 	if (what === "stop") return "stops the message";

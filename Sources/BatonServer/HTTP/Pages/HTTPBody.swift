@@ -37,7 +37,8 @@ struct HTTPBody {
     // Nearly all requests spell it so. Without this line a plan takes 2.8 µs instead of 0.9.
     if field == "application/json" { return .json }
     guard let type = ContentType(field) else {
-      return .refused("the Content-Type \"\(shown(field.utf8))\" is not TYPE/SUBTYPE; \(HTTPBody.taken)")
+      let field = shown(field.utf8)
+      return .refused("the Content-Type \"\(field)\" is not TYPE/SUBTYPE with at most one charset; \(HTTPBody.taken)")
     }
     if let charset = type.charset, charset != "utf-8" {
       return .refused("the charset \"\(shown(charset.utf8))\" is not taken; send UTF-8")

@@ -31,7 +31,8 @@ enum HTTPGreeting {
     let fields = head.fields("authorization")
     guard let field = fields.first else { return nil }
     guard fields.count == 1 else {
-      throw HTTPRefusal(.badRequest, "the request has Authorization \(fields.count) times; send it once")
+      throw HTTPRefusal(
+        .badRequest, "the request has Authorization \(fields.count) times; send it once", closes: true)
     }
     let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, String(Substring(parts[0])).lowercased() == "bearer" else {
