@@ -165,10 +165,12 @@ class Tests(Damage):
             [PROGRAM, "store", "export", "--store", "store.db"], cwd=self.folder, capture_output=True, text=True,
             timeout=60, check=False)
         self.assertRegex(export.stderr, words)
-        self.assertEqual((export.returncode, export.stdout.count('"n2"') + export.stdout.count('"payload":2')), (1, 1))
+        lines = [json.loads(line) for line in export.stdout.splitlines()]
+        self.assertEqual(sorted(line["payload"] for line in lines if "stored" in line), [0, 1, 2])
+        self.assertEqual(export.returncode, 1)
         before = len(self.log_text())
         self.start()
-        self.assertRegex(self.log_text()[before:], f"name \\(once\\) that cannot be read any more: .*once.*{row}")
+        self.assertRegex(self.log_text()[before:], f"name \\(once\\) that cannot be read any more: .*row={row} table=once")
         self.assertNotIn("known", self.send(self.peer(), payload=2, once="n2", delay_ms=600_000))
 
     def test_numbers_within_rows_are_bounded(self) -> None:
