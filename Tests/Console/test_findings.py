@@ -79,6 +79,21 @@ class FindingsTests(ConsoleTest):
         self.browser.rest()
         self.browser.wait_text("2 things are wrong, 5 warnings", ".headline")
 
+    def test_empty_places_say_once_what_becomes_of_messages(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name) / "baton.yaml"
+        path.write_text("listen: ['tcp:127.0.0.1:0']\nchains:\n  main:\n    links:\n      - { handler: passed }\n"
+                        "      - { handler: half, on_failure: stop }\n      - { handler: asked, required: true }\n"
+                        "      - { handler: guard, required: true, on_failure: stop }\n")
+        self.browser.open(self.serve("--config", str(path)))
+        for name, words in (("passed", None), ("half", None), ("asked", "These messages pass on to the next link"),
+                            ("guard", "The guard STOPS these messages")):
+            text = self.finding(f"main/{name}", "nobody serves it", "wrong")
+            self.assertEqual("messages pass it" in text, words is None, text)
+            self.assertEqual("hese messages" in text or "STOPS" in text, words is not None, text)
+            self.assertIn(words or "", text)
+
     def test_a_server_that_is_open_to_everybody(self):
         server = self.serve("--host", "0.0.0.0", "--open")
         self.browser.open(server)

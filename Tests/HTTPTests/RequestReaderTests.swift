@@ -73,19 +73,6 @@ import Testing
     #expect(reader.isBetweenRequests)
   }
 
-  /// What a chunk announces is known before it comes.
-  @Test func tellsWhatIsLeftOfAChunk() {
-    var reader = RequestReader(maxHead: 16384)
-    feed("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1", to: &reader)
-    #expect(reader.leftOfChunk == 0)
-    feed("0\r\n", to: &reader)
-    #expect(reader.leftOfChunk == 16)
-    feed("abc", to: &reader)
-    #expect(reader.leftOfChunk == 13)
-    feed("0123456789abc\r\n0\r\n\r\n", to: &reader)
-    #expect(reader.leftOfChunk == 0 && reader.isBetweenRequests)
-  }
-
   @Test func tellsWhatAHeadSays() throws {
     let head = try #require(
       firstHead(
