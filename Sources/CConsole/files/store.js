@@ -52,7 +52,7 @@ async function poll(mine) {
 	if (mine !== round) return;
 	store.at = Date.now();
 	store.changed();
-	// An answer that takes long is asked for less often.
+	// A slow answer is asked for less often.
 	const took = performance.now() - began;
 	timer = setTimeout(() => poll(mine), Math.max(every - took, took));
 }
@@ -60,7 +60,7 @@ async function poll(mine) {
 async function askFindings() {
 	if (rights.seeServer()) return;
 	const { findings, more } = await wire.request({ op: "findings" });
-	Object.assign(store, { findings, moreFindings: Boolean(more) });
+	Object.assign(store, { findings, moreFindings: !!more, at: Date.now() });
 }
 
 const dated = (list) => list.map((each) => ({ ...each,
