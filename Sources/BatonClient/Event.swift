@@ -29,12 +29,15 @@ public struct Event: Sendable, Hashable {
     /// So many at most: some of them may have been of other topics.
     public let atMost: Int?
 
+    /// Nobody knows how many.
+    static let unknown = Gone(count: nil, atMost: nil)
+
     /// How many are gone at most; nil where nobody knows.
     var number: Int? { count ?? atMost }
 
     /// These and others.
     func and(_ other: Gone) -> Gone {
-      guard let mine = number, let others = other.number else { return Gone(count: nil, atMost: nil) }
+      guard let mine = number, let others = other.number else { return .unknown }
       return count != nil && other.count != nil
         ? Gone(count: mine + others, atMost: nil) : Gone(count: nil, atMost: mine + others)
     }

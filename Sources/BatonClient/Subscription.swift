@@ -69,6 +69,9 @@ struct Subscription {
   /// Whether kept events that did not come are asked for again.
   var recovers: Bool { wish.recover && chosen == nil }
 
+  /// Whether it is told of kept events that are gone: it wants those back that were lost, or began with kept ones.
+  var hearsOfGone: Bool { recovers || wish.after != nil }
+
   /// The line that subscribes.
   var line: RequestLine {
     if let chosen { return chosen.line }

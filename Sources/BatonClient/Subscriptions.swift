@@ -98,9 +98,9 @@ final class Subscriptions {
       return (
         line(after: after, epoch, with: subscription.patterns),
         { line in
-          self.all[number] = subscription
           let isKnown = self.acceptEvents(line, after: after, epoch)
-          if isKnown { self.all[number]?.move(to: after) }
+          self.all[number] = subscription
+          if isKnown { self.all[number]?.move(to: after) } else { self.all[number]?.loseKept(.unknown) }
         }
       )
     }
@@ -161,6 +161,12 @@ final class Subscriptions {
   /// After which number somebody misses events who wants them; nil if nobody does.
   private var firstMissing: Int? { all.values.filter(\.recovers).map(\.position).min() }
 
+  /// Whether somebody misses events that lie before those that the server gives.
+  private var isBehind: Bool {
+    guard let after = firstMissing else { return false }
+    return after < cursor
+  }
+
   /// Asks for all kept events after a number.
   private func line(after: Int, _ epoch: String, with more: [String] = []) -> RequestLine {
     var line = RequestLine("subscribe")
@@ -181,7 +187,7 @@ final class Subscriptions {
   /// The server gives kept events from now on. Returns whether the number meant something to it.
   @discardableResult
   private func acceptEvents(_ line: ServerLine, after: Int, _ epoch: String, isNew: Bool = false) -> Bool {
-    (asked, held, isGoneBefore) = (.events, nil, false)
+    (asked, isGoneBefore) = (.events, false)
     let seq = line.integer("seq") ?? 0
     let isKnown = line.text("epoch") == epoch && after <= seq
     cursor = isKnown ? after : 0
@@ -195,8 +201,10 @@ final class Subscriptions {
       }
     }
     self.epoch = line.text("epoch")
+    // Those that were held come again. It was a new subscriber that asked where what was lost does not come.
+    if held != nil { held = isBehind ? [] : nil }
     // The server says so, too, but only once: the connection may be lost before.
-    if !isKnown { loseKept(Event.Gone(count: nil, atMost: nil)) }
+    if !isKnown { loseKept(.unknown) }
     return isKnown
   }
 
@@ -217,8 +225,8 @@ final class Subscriptions {
         _ = try await requests.ask(line, accepted: accepted)
         pause = Subscriptions.firstPause
       } catch let error as BatonError where error.code == "busy" {
-        // As long as it gives events, none of them is lost: the others were.
-        if asked == .events { release() }
+        // As long as it gives events, none of them is lost: the others were. Earlier ones are asked for again.
+        if asked == .events, !isBehind { release() }
         try? await Task.sleep(for: pause)
         pause = min(pause * 2, Subscriptions.longestPause)
       } catch let error as BatonError where error.code == "connection_lost" {
@@ -307,7 +315,7 @@ final class Subscriptions {
 
   /// Kept events are gone that stood behind the cursor. Who is there has got all before it.
   private func loseKept(_ gone: Event.Gone) {
-    for (number, subscription) in all where subscription.recovers || subscription.wish.after != nil {
+    for (number, subscription) in all where subscription.hearsOfGone {
       guard subscription.position <= cursor else { continue }
       if subscription.position < cursor { all[number]?.move(to: cursor) }
       all[number]?.loseKept(gone)
@@ -319,7 +327,7 @@ final class Subscriptions {
   private func noteGone(before seq: Int) {
     guard isGoneBefore else { return }
     isGoneBefore = false
-    for (number, subscription) in all where subscription.recovers {
+    for (number, subscription) in all where subscription.hearsOfGone {
       guard subscription.position > cursor, subscription.position < seq - 1 else { continue }
       all[number]?.loseKept(Event.Gone(count: nil, atMost: seq - 1 - subscription.position))
     }

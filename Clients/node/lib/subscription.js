@@ -26,12 +26,14 @@ export class Subscription {
     /** The patterns of its topics. */
     this.patterns = patterns;
     const subscribing = line ?? new RequestLine('subscribe').strings('topics', patterns);
-    // `position` is the number of the kept event up to which it has got all.
+    // `position` is the number of the kept event up to which it has got all. Who `hearsOfGone` is told of kept events that
+    // are gone: it wants those back that were lost, or began with kept ones.
     Object.defineProperties(this, {
       subscribing: { value: subscribing },
       wish: { value: wish },
       isForTraces: { value: line !== undefined },
       recovers: { value: line === undefined && wish.recover !== false },
+      hearsOfGone: { get: () => this.recovers || wish.after !== undefined },
       position: { value: 0, writable: true },
     });
     this.#leave = leave;

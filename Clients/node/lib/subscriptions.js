@@ -125,9 +125,10 @@ export class Subscriptions {
     const { wish, patterns } = subscription;
     if (wish.after !== undefined) {
       const begun = (line) => {
-        this.#on.add(subscription);
         const isKnown = this.#acceptEvents(line, wish.after, wish.epoch);
+        this.#on.add(subscription);
         if (isKnown) subscription.move(wish.after);
+        else subscription.loseKept({});
       };
       return { line: this.#line(wish.after, wish.epoch, patterns), begun };
     }
@@ -161,6 +162,12 @@ export class Subscriptions {
     return positions.length === 0 ? undefined : Math.min(...positions);
   }
 
+  /** Whether somebody misses events that lie before those that the server gives. */
+  get #isBehind() {
+    const after = this.#firstMissing;
+    return after !== undefined && after < this.#cursor;
+  }
+
   /** Asks for all kept events after a number. */
   #line(after, epoch, more = []) {
     const patterns = new Set([...this.#on].flatMap(({ patterns }) => patterns).concat(more));
@@ -178,7 +185,6 @@ export class Subscriptions {
   /** The server gives kept events from now on. Returns whether the number meant something to it. */
   #acceptEvents(line, after, epoch, isNew = false) {
     this.#asked = 'events';
-    this.#held = undefined;
     this.#isGoneBefore = false;
     const seq = line.integer('seq') ?? 0;
     const now = line.stringIfAny('epoch');
@@ -190,6 +196,8 @@ export class Subscriptions {
       else if (subscription.position >= this.#cursor) subscription.askedAgain();
     }
     this.epoch = now;
+    // Those that were held come again. It was a new subscriber that asked where what was lost does not come.
+    if (this.#held !== undefined) this.#held = this.#isBehind ? [] : undefined;
     // The server says so, too, but only once: the connection may be lost before.
     if (!isKnown) this.#loseKept({});
     return isKnown;
@@ -214,8 +222,8 @@ export class Subscriptions {
         pause = firstPause;
       } catch (error) {
         if (error.code === 'busy') {
-          // As long as it gives events, none of them is lost: the others were.
-          if (this.#asked === 'events') this.#release();
+          // As long as it gives events, none of them is lost: the others were. Earlier ones are asked for again.
+          if (this.#asked === 'events' && !this.#isBehind) this.#release();
           await pausing(pause);
           pause = Math.min(2 * pause, longestPause);
         } else if (error.code !== 'connection_lost') {
@@ -306,8 +314,7 @@ export class Subscriptions {
   /** Kept events are gone that stood behind the cursor. Who is there has got all before it. */
   #loseKept(gone) {
     for (const subscription of this.#on) {
-      const isAsking = subscription.recovers || subscription.wish.after !== undefined;
-      if (!isAsking || subscription.position > this.#cursor) continue;
+      if (!subscription.hearsOfGone || subscription.position > this.#cursor) continue;
       if (subscription.position < this.#cursor) subscription.move(this.#cursor);
       subscription.loseKept(gone);
     }
@@ -319,8 +326,9 @@ export class Subscriptions {
     if (!this.#isGoneBefore) return;
     this.#isGoneBefore = false;
     for (const subscription of this.#on) {
-      const { position, recovers } = subscription;
-      if (recovers && position > this.#cursor && position < seq - 1) subscription.loseKept({ atMost: seq - 1 - position });
+      const { position, hearsOfGone } = subscription;
+      if (!hearsOfGone || position <= this.#cursor || position >= seq - 1) continue;
+      subscription.loseKept({ atMost: seq - 1 - position });
     }
   }
 

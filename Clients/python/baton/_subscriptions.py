@@ -116,9 +116,12 @@ class Subscriptions:
             after, asked = wish.after, wish.epoch
 
             def begun_after(line: ServerLine) -> None:
+                is_known = self._accept_events(line, after, asked)
                 self._listeners.append(listener)
-                if self._accept_events(line, after, asked):
+                if is_known:
                     listener.move(after)
+                else:
+                    listener.lose_kept(Gone())
 
             return self._line(after, asked, listener.patterns), begun_after
         if self._asked == "events" and not listener.is_for_traces and epoch is not None:
@@ -169,6 +172,12 @@ class Subscriptions:
         """After which number somebody misses events who wants them; `None` if nobody does."""
         return min((listener.position for listener in self._listeners if listener.recovers), default=None)
 
+    @property
+    def _is_behind(self) -> bool:
+        """Whether somebody misses events that lie before those that the server gives."""
+        after = self._first_missing
+        return after is not None and after < self._cursor
+
     def _line(self, after: int, epoch: str, more: Iterable[str] = ()) -> RequestLine:
         """Asks for all kept events after a number."""
         patterns = {pattern for listener in self._listeners for pattern in listener.patterns} | set(more)
@@ -184,7 +193,7 @@ class Subscriptions:
 
     def _accept_events(self, line: ServerLine, after: int, epoch: str, is_new: bool = False) -> bool:
         """The server gives kept events from now on. Returns whether the number meant something to it."""
-        self._asked, self._held, self._is_gone_before = "events", None, False
+        self._asked, self._is_gone_before = "events", False
         seq, now = line.integer("seq") or 0, line.text("epoch")
         is_known = now == epoch and after <= seq
         self._cursor = after if is_known else 0
@@ -196,6 +205,9 @@ class Subscriptions:
             elif listener.position >= self._cursor:
                 listener.asked_again()
         self.epoch = now
+        # Those that were held come again. It was a new subscriber that asked where what was lost does not come.
+        if self._held is not None:
+            self._held = [] if self._is_behind else None
         # The server says so, too, but only once: the connection may be lost before.
         if not is_known:
             self._lose_kept(Gone())
@@ -223,8 +235,8 @@ class Subscriptions:
                     self._release()
                     self._wanting_values = []
                     return
-                # As long as it gives events, none of them is lost: the others were.
-                if self._asked == "events":
+                # As long as it gives events, none of them is lost: the others were. Earlier ones are asked for again.
+                if self._asked == "events" and not self._is_behind:
                     self._release()
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
@@ -301,8 +313,7 @@ class Subscriptions:
     def _lose_kept(self, gone: Gone) -> None:
         """Kept events are gone that stood behind the cursor. Who is there has got all before it."""
         for listener in self._listeners:
-            is_asking = listener.recovers or listener.wish.after is not None
-            if not is_asking or listener.position > self._cursor:
+            if not listener.hears_of_gone or listener.position > self._cursor:
                 continue
             if listener.position < self._cursor:
                 listener.move(self._cursor)
@@ -315,7 +326,7 @@ class Subscriptions:
             return
         self._is_gone_before = False
         for listener in self._listeners:
-            if listener.recovers and self._cursor < listener.position < seq - 1:
+            if listener.hears_of_gone and self._cursor < listener.position < seq - 1:
                 listener.lose_kept(Gone(at_most=seq - 1 - listener.position))
 
     def leave_out(self, count: int) -> None:

@@ -28,6 +28,8 @@ class Listener:
         self.is_for_traces = line is not None
         #: Whether kept events that did not come are asked for again.
         self.recovers = wish.recover and line is None
+        #: Whether it is told of kept events that are gone: it wants those back that were lost, or began with kept ones.
+        self.hears_of_gone = self.recovers or wish.after is not None
         #: The number of the kept event up to which it has got all.
         self.position = 0
         self.line = line or RequestLine("subscribe").add("topics", patterns)
