@@ -180,7 +180,8 @@ final class Subscriptions {
   private func accept(_ line: ServerLine, _ number: Int) {
     if let epoch = line.text("epoch") { self.epoch = epoch }
     let seq = line.integer("seq") ?? 0
-    cursor = max(cursor, seq)
+    // While kept events are given, only they say how far the giving has come.
+    if asked != .events { cursor = max(cursor, seq) }
     all[number]?.move(to: seq)
   }
 

@@ -178,7 +178,8 @@ export class Subscriptions {
   #accept(line, subscription) {
     this.epoch = line.stringIfAny('epoch') ?? this.epoch;
     const seq = line.integer('seq') ?? 0;
-    this.#cursor = Math.max(this.#cursor, seq);
+    // While kept events are given, only they say how far the giving has come.
+    if (this.#asked !== 'events') this.#cursor = Math.max(this.#cursor, seq);
     subscription.move(seq);
   }
 

@@ -188,7 +188,9 @@ class Subscriptions:
         """The server has accepted a subscriber who asks for no kept events."""
         self.epoch = line.text("epoch") or self.epoch
         seq = line.integer("seq") or 0
-        self._cursor = max(self._cursor, seq)
+        # While kept events are given, only they say how far the giving has come.
+        if self._asked != "events":
+            self._cursor = max(self._cursor, seq)
         listener.move(seq)
 
     def _accept_events(self, line: ServerLine, after: int, epoch: str, is_new: bool = False) -> bool:
