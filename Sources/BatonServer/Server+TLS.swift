@@ -48,16 +48,16 @@ extension Server {
       var rest = buffer[...]
       while !rest.isEmpty {
         let part = rest.prefix(TLSSession.recordSize - filled)
-        UnsafeMutableRawBufferPointer(rebasing: plainText[filled..<filled + part.count]).copyBytes(from: part)
+        UnsafeMutableRawBufferPointer(rebasing: gathered[filled..<filled + part.count]).copyBytes(from: part)
         filled += part.count
         rest = rest.dropFirst(part.count)
         if filled == TLSSession.recordSize {
-          total += try write(UnsafeRawBufferPointer(rebasing: plainText[..<filled]))
+          total += try write(UnsafeRawBufferPointer(rebasing: gathered[..<filled]))
           filled = 0
         }
       }
     }
-    if filled > 0 { total += try write(UnsafeRawBufferPointer(rebasing: plainText[..<filled])) }
+    if filled > 0 { total += try write(UnsafeRawBufferPointer(rebasing: gathered[..<filled])) }
     return total
   }
 

@@ -39,6 +39,8 @@ public final class Server {
   var handshakeMilliseconds: Int
   /// Plain bytes of one encrypted connection, for the length of one call.
   let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
+  /// What is gathered for one record. Apart from what is read: an answer may be written while the rest of that is looked at.
+  let gathered = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSSession.recordSize, alignment: 64)
   /// What the operator says. Without it no reload is carried out.
   public var file: (any OperatorsFile)?
   /// Whether SIGHUP lets it read anew. Otherwise that ends the server.
@@ -129,6 +131,7 @@ public final class Server {
     router.deallocate()
     buffers.deallocate()
     plainText.deallocate()
+    gathered.deallocate()
   }
 
   /// Serves until SIGTERM, SIGINT or SIGHUP has come and what was under way is finished, or until a second such signal.

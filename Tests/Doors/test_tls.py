@@ -69,6 +69,20 @@ class TLSTests(DoorCase):
         handler.say({"op": "handled", "id": offer["id"], "payload": offer["payload"]})
         self.assertEqual(len(client.response().json["payload"]), 500_000)
 
+    def test_requests_behind_those_that_are_answered_at_once(self):
+        """An answer is encrypted while what stands behind its request is still to be read."""
+        one = b"GET /%b HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        send = b"POST /send/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1"
+        client = self.secure()
+        client.send(one % b"healthz" + one % b"nowhere" + send + one % b"inspect" + one % b"healthz")
+        self.assertEqual([client.response().status for _ in range(5)], [200, 404, 404, 200, 200])
+
+    def test_lines_behind_pings(self):
+        socket = self.websocket(port=self.server.ports["https"], context=self.context())
+        socket.http.send(b"".join(frame(PING, b"x" * 100) + frame(TEXT, '{"op":"ping"}') for _ in range(50)))
+        for _ in range(50):
+            self.assertEqual(socket.next()["op"], "pong")
+
     def test_a_websocket(self):
         socket = self.websocket(port=self.server.ports["https"], context=self.context(), protocols=["baton.1"])
         self.assertEqual(socket.protocol, "baton.1")

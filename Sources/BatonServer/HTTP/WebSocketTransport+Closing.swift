@@ -55,8 +55,12 @@ extension WebSocketTransport {
     guard !hasSaidClose, !isBroken, let connection else { return }
     hasSaidClose = true
     guard !isInFrame else { return }
-    if case .close(let reply) = last { return say(FrameWriter.close(reply, reason: "")) }
-    let reason = door.server.router.pointee.wish(for: connection.id).reason
+    let wish = door.server.router.pointee.wish(for: connection.id)
+    // A peer that closes gets its code back, if it has got all that was said to it.
+    if case .close(let reply) = last, wish.reason == nil || wish.reason == .finished {
+      return say(FrameWriter.close(wish.ending == .close ? CloseCode.policy.rawValue : reply, reason: ""))
+    }
+    let reason = wish.reason
     say(FrameWriter.close(CloseCode.of(reason).rawValue, reason: reason?.rawValue ?? ""))
   }
 }
