@@ -33,6 +33,7 @@ package final class StoreThread: Sendable {
 
   /// Jobs of one commit at most: who waits for the first must not wait for all of a flood.
   private static let mostJobs = 4096
+
   /// Takes the store over; nobody else uses it from now on. Throws if the system has no thread left.
   package init(_ store: sending Store, wake: @escaping @Sendable () -> Void) throws(StoreError) {
     held = Held(store: store)
