@@ -106,7 +106,7 @@ import WorldKit
     var pieces = Settings.Pieces()
     change(&pieces)
     let world = World(seed: seed, pieces)
-    world.run(rounds: 40)
+    world.run(rounds: 20)
     return world.seen
   }
 

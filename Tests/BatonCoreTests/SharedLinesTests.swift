@@ -106,7 +106,7 @@ import Testing
       outboxes.deallocate()
     }
     var models: [[UInt8]] = [[], [], []]
-    for step in 0..<3000 {
+    for step in 0..<1000 {
       let length = Int.random(in: 0...(step % 50 == 0 ? 200_000 : 3000), using: &generator)
       let piece = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ step) }
       let shared = line(piece, in: &lines)

@@ -29,7 +29,6 @@ import Testing
   @Test func theMessageIsShownAndGoesOn() throws {
     let terminal = try person()
     let next = try server.peer(saying: #"{"op":"insert","handler":"next"}"#)
-    _ = next.line()
     ask(terminal, #"{"text":"hello","to":["ann","bob"]}"#)
     let screen = terminal.screen
     #expect(screen.lines[0].contains(/^main\/human   1 of 1 waiting   0?9:5\d █+/), "\(screen.lines[0])")
@@ -66,7 +65,6 @@ import Testing
   @Test func theEditorChangesThePayload() throws {
     let terminal = try person(editor: #"sed -i -e s/1.10/2.20/"#)
     let next = try server.peer(saying: #"{"op":"insert","handler":"next"}"#)
-    _ = next.line()
     ask(terminal, #"{"price":1.10,"left":"as it is"}"#)
     terminal.type("e")
     #expect(terminal.sees("changed: a sends it on as it stands here"))

@@ -63,7 +63,6 @@ import Testing
     #expect(subcommands.contains("send"))
     for subcommand in subcommands {
       #expect(page.contains(".BR baton\\-\(subcommand) (1)"))
-      #expect(try Self.text("man", subcommand).hasPrefix(".TH BATON-\(subcommand.uppercased()) 1 "))
     }
     for (code, meaning) in try Self.exitCodes() {
       let words = NSRegularExpression.escapedPattern(for: meaning.replacing("-", with: "\\-"))
@@ -79,6 +78,11 @@ import Testing
     let pages = try FileManager.default.contentsOfDirectory(atPath: directory)
     let wanted = try Set(["baton.1", "baton-bench-chain.1"] + Self.subcommands().map { "baton-\($0).1" })
     #expect(wanted.isSubset(of: pages))
+    for subcommand in try Self.subcommands() {
+      let page = try String(contentsOfFile: "\(directory)/baton-\(subcommand).1", encoding: .utf8)
+      #expect(page.hasPrefix(".TH BATON-\(subcommand.uppercased()) 1 "))
+      if subcommand == "send" { #expect(try Self.text("man", subcommand) + "\n" == page) }
+    }
     guard Self.isInstalled("groff") else { return }
     let paths = pages.map { "\(directory)/\($0)" }
     let groff = try Program(["groff", "-man", "-ww", "-z", "-Tutf8"] + paths, path: "/usr/bin/env")

@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [80, 200]) func showsTheWholeServer(columns: Int) throws {
     let terminal = try server.show("top", columns: columns)
-    #expect(terminal.sees("porter"))
+    #expect(terminal.sees("porter") && terminal.sees("q quit"))
     let screen = terminal.screen
     #expect(screen.isAlternate && !screen.isCursorShown)
     #expect(screen.lines.first?.contains("at \(server.address)  up ") == true)

@@ -59,10 +59,14 @@ import ProgramKit
       #expect(reply.hasPrefix(#"{"op":"ok""#), "\(reply)")
     }
 
-    /// Inserts links by a connection that is closed afterwards.
+    /// Inserts links by a connection that is closed afterwards, and waits until the server knows that.
     private func insert(_ names: [String], into chain: String, _ settings: String) throws {
-      let peer = try Peer(account.place)
-      for name in names { try insert(name, into: chain, settings, on: peer) }
+      let before = try account.server().connections
+      try {
+        let peer = try Peer(account.place)
+        for name in names { try insert(name, into: chain, settings, on: peer) }
+      }()
+      try account.wait("the places are empty") { $0.connections == before }
     }
 
     func text(_ count: Int) -> String { String(repeating: "x", count: count) }
@@ -97,9 +101,7 @@ import ProgramKit
     /// The lists of links that accept a topic, for as many topics as are kept. Links that are required and absent fail
     /// a message at once.
     private func fillCachedLists() throws {
-      let before = try account.server().connections
       try insert((0..<400).map { "absent-\($0)" }, into: "lists", #","required":true"#)
-      try account.wait("the places are empty") { $0.connections == before }
       account.add("required places", 400, of: Self.link)
       let peer = try newPeer()
       for number in 0..<Limits.cachedTopics {
