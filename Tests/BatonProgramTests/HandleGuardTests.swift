@@ -58,9 +58,11 @@ import Testing
     withExtendedLifetime(handler) {}
   }
 
-  /// What it has started does not outlive it, however it ends. The pipe ends when nobody holds it any more.
+  /// What it has started does not outlive it, however it ends. The pipe ends when nobody holds it any more, and what
+  /// lives on writes into it. The message comes after the program is known to what watches it.
   @Test(arguments: [
-    [#"trap "" TERM; exec 9>"$0"; sleep 60 & wait"#], ["--persistent", #"exec 9>"$0"; exec sleep 60"#],
+    [#"trap "" TERM; read -r text; exec 9>"$0"; { sleep 60; echo alive >&9; } & wait"#],
+    ["--persistent", #"read -r line; exec 9>"$0"; sleep 60; echo alive >&9"#],
   ])
   func aKilledHandlerLeavesNothingBehind(_ how: [String]) throws {
     let (server, gate) = (try RunningServer(), try Gate())

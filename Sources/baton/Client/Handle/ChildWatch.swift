@@ -1,7 +1,7 @@
 import UV
 
 /// Ends the programs that are still running when this program is gone, also when it was killed: a shell reads from it
-/// which there are, and ends them when nothing more comes. It is there from the first program on.
+/// which there are, and ends them when nothing more comes. It is there before the first program.
 actor ChildWatch {
   private let thread: LoopThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -29,11 +29,13 @@ actor ChildWatch {
 
   init(on thread: LoopThread) { self.thread = thread }
 
-  /// A program was started.
-  func began(_ group: Int32) {
+  /// A program is about to be started. The shell is there before it, so that `began` has only to tell it.
+  func begins() {
     if process == nil, !isTold { start() }
-    tell("+ \(group)\n")
   }
+
+  /// The program was started.
+  func began(_ group: Int32) { tell("+ \(group)\n") }
 
   /// A program has ended, and all that it has started.
   func ended(_ group: Int32) { tell("- \(group)\n") }

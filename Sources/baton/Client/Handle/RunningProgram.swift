@@ -54,6 +54,7 @@ final class RunningProgram {
     plan.hasInput = true
     plan.hasErrors = true
     plan.isApart = true
+    watch.assumeIsolated { $0.begins() }
     let process = try ChildProcess(plan, on: loop) { [weak self] in self?.hasEnded($0) }
     self.process = process
     let group = process.pid
