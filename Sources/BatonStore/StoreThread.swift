@@ -86,7 +86,9 @@ package final class StoreThread: Sendable {
         let some = jobs.count <= Self.mostJobs ? jobs : Array(jobs[first...].prefix(Self.mostJobs))
         var answers = held.store.carryOut(some, from: &generation)
         // A look takes a microsecond, and a commit may take megabytes of the disk.
-        if let free = held.store.freeBytes() { answers.append(.hasFree(bytes: free)) }
+        if some.contains(where: \.isChange), let free = held.store.freeBytes() {
+          answers.append(.hasFree(bytes: free))
+        }
         tell(answers)
       }
     }

@@ -283,8 +283,10 @@ extension Router {
     {
       resume(connection, .unsent, at: now)
     }
-    if connections[connection].missed > 0, unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection, at: now) }
-    if unsent <= settings.eventsUnsentBytes / 2 { goOnReplaying(to: connection, at: now) }
+    if unsent <= settings.eventsUnsentBytes / 2 {
+      tellMissed(connection, at: now)
+      goOnReplaying(to: connection, at: now)
+    }
     let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
     if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
       connections[connection].isOfferedLater = false

@@ -124,7 +124,7 @@ extension Router {
       noteMissed(by: connection, setting, at: now)
       return false
     }
-    if connections[connection].missed > 0 { tellMissed(connection, at: now) }
+    tellMissed(connection, at: now)
     return true
   }
 
@@ -157,8 +157,14 @@ extension Router {
   /// The seconds of the server's uptime, from 1 on.
   mutating func secondsOfUptime(at now: Instant) -> Int { now.milliseconds(since: started) / 1000 + 1 }
 
-  /// Writes how many events are missing, in the place of the missing events.
+  /// Writes how many events are missing, in the place of the missing events: before whatever comes now. Otherwise a peer
+  /// would take what it has not got for what it has.
+  @inline(__always)
   mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].missed > 0 { writeMissed(to: connection, at: now) }
+  }
+
+  private mutating func writeMissed(to connection: Slot<Connection>, at now: Instant) {
     let count = connections[connection].missed
     journalMissed(connection, at: now)
     connections[connection].missed = 0

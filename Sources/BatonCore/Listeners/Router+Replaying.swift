@@ -201,7 +201,7 @@ extension Router {
     _ name: StaticString? = nil, _ number: Int = 0, for replay: Replay, to connection: Slot<Connection>, at now: Instant
   ) {
     replay.endsInHole = true
-    tellMissedFirst(to: connection, at: now)
+    tellMissed(connection, at: now)
     var writer = beginLine(to: connection, atMost: 80)
     writer.literal("{\"op\":\"missed\"")
     if let name { writer.count(name, number) }
@@ -219,16 +219,11 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// What was lost before stands before what comes now: otherwise a peer would take what it has not got for what it has.
-  private mutating func tellMissedFirst(to connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].missed > 0 { tellMissed(connection, at: now) }
-  }
-
   private mutating func writeKept(
     _ event: Event, seq: Int, isRetained: Bool, to connection: Slot<Connection>, at now: Instant
   ) {
     spent &+= Cost.delivery &+ Cost.copying(event.payload.count &+ event.meta.count)
-    tellMissedFirst(to: connection, at: now)
+    tellMissed(connection, at: now)
     var writer = beginLine(to: connection, atMost: LineWriter.bound(event))
     writer.event(event, seq: seq)
     if isRetained { writer.literal(",\"retained\":true") }

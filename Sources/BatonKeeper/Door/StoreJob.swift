@@ -13,6 +13,14 @@ package enum StoreJob: Sendable {
   case readDead(ticket: UInt64, rows: [UInt64], withContent: Bool)
   /// What is free on the disk. `hasFree` answers it.
   case look
+
+  /// Whether it changes what is on the disk.
+  package var isChange: Bool {
+    switch self {
+    case .write, .keep: true
+    case .load, .recall, .readDead, .look: false
+    }
+  }
 }
 
 /// What a store answers, in the order of the jobs.
@@ -33,7 +41,7 @@ package enum StoreAnswer: Sendable {
   case notRecalled(ticket: UInt64)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
-  /// What is free on the disk; told after commits, too, at most once a second.
+  /// What is free on the disk; told after changes, too.
   case hasFree(bytes: Int)
 }
 

@@ -31,9 +31,9 @@ struct HTTPBody {
     if !head.fields("content-encoding").isEmpty {
       return .refused("a body with Content-Encoding is not taken; send it as it is")
     }
-    let fields = head.fields("content-type")
-    guard let field = fields.first else { return .either }
-    if fields.count > 1 { return .refused("the request has Content-Type \(fields.count) times; send it once") }
+    let sole: String?
+    do { sole = try head.soleField("content-type", shown: "Content-Type") } catch { return .refused(error.message) }
+    guard let field = sole else { return .either }
     // Nearly all requests spell it so. Without this line a plan takes 2.8 µs instead of 0.9.
     if field == "application/json" { return .json }
     guard let type = ContentType(field) else {

@@ -28,12 +28,7 @@ enum HTTPGreeting {
 
   /// The token of `Authorization: Bearer TOKEN`; nil if there is none.
   private static func token(_ head: RequestHead) throws(HTTPRefusal) -> String? {
-    let fields = head.fields("authorization")
-    guard let field = fields.first else { return nil }
-    guard fields.count == 1 else {
-      throw HTTPRefusal(
-        .badRequest, "the request has Authorization \(fields.count) times; send it once", closes: true)
-    }
+    guard let field = try head.soleField("authorization", shown: "Authorization", closes: true) else { return nil }
     let parts = field.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, String(Substring(parts[0])).lowercased() == "bearer" else {
       throw HTTPRefusal(.authFailed, "Authorization must be \"Bearer TOKEN\"; no other scheme is known here")

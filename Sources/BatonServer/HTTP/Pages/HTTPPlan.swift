@@ -87,18 +87,13 @@ enum HTTPPlan {
     case .walks: return .request(try request(HTTPOp.walks(head.query)))
     case .metrics: return .metrics(try request(HTTPOp.metrics(head.query)))
     case .events:
-      return .events(try request(HTTPOp.subscribe(head.query, lastEventID: lastEventID(head))))
+      let lastEventID = try head.soleField("last-event-id", shown: "Last-Event-ID")
+      return .events(try request(HTTPOp.subscribe(head.query, lastEventID: lastEventID)))
     case .webSocket: return .webSocket(try webSocket(head, cors))
     case .file(let file):
       _ = try HTTPQuery(head.query, known: [], page: file.path)
       return .answer(file.answer(ifNoneMatch: head.fields("if-none-match"), cors: cors))
     }
-  }
-
-  private static func lastEventID(_ head: RequestHead) throws(HTTPRefusal) -> String? {
-    let fields = head.fields("last-event-id")
-    if fields.count < 2 { return fields.first }
-    throw HTTPRefusal(.badRequest, "the request has Last-Event-ID \(fields.count) times; send it once")
   }
 
   private static func isConsole(_ page: HTTPPage?, _ head: RequestHead) -> Bool {
