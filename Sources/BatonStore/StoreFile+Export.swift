@@ -7,8 +7,16 @@ internal import BatonKeeper
 /// told once: rows do not change their numbers, and values are read by their topics.
 extension StoreFile {
   /// Tells all that can be read: messages in the order of acceptance, values by their topics, events in the order of `seq`.
-  /// What is damaged is told, and the rest all the same.
+  /// What is damaged is told, and the rest all the same; at the end also what is wrong with the file as a whole.
   package func export(_ tell: (Item) throws -> Void) throws -> Counts {
+    var counts = try readRows(tell)
+    let slips = slips()
+    for slip in slips { try tell(.damaged(slip)) }
+    counts.damaged += slips.count
+    return counts
+  }
+
+  func readRows(_ tell: (Item) throws -> Void) throws -> Counts {
     var counts = Counts()
     try reading("message", &counts, tell) { counts in try exportMessages(&counts, tell) }
     try reading("once", &counts, tell) { counts in try countNames(&counts, tell) }
@@ -115,9 +123,12 @@ extension StoreFile {
         place?.bind(2, of: statement)
         var bytes = 0
         while piece.count < Self.rowsOfPiece, bytes < Self.bytesOfPiece, try statement.step() {
+          let key = Key(statement, column)
+          // Pages that are damaged may lead back to rows that were read, for ever.
+          if let place, !key.isBehind(place) { throw .disorder }
           piece.append(read(statement))
           bytes += statement.rowBytes
-          place = Key(statement, column)
+          place = key
         }
       } catch {
         fault = error
@@ -142,6 +153,16 @@ private enum Key {
 
   init(_ statement: Statement, _ column: Int32) {
     self = statement.isNumber(column) ? .number(statement.number(column)) : .bytes(statement.bytes(column))
+  }
+
+  /// Whether it comes later in the order of a table: numbers before bytes.
+  func isBehind(_ other: Key) -> Bool {
+    switch (self, other) {
+    case (.number(let own), .number(let other)): own > other
+    case (.bytes(let own), .bytes(let other)): other.lexicographicallyPrecedes(own)
+    case (.bytes, .number): true
+    case (.number, .bytes): false
+    }
   }
 
   func bind(_ place: Int32, of statement: Statement) {

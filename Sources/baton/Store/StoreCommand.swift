@@ -69,7 +69,8 @@ struct StoreBackup: ParsableCommand {
     commandName: "backup",
     abstract: "Write a copy of a store, while the server runs.",
     discussion: """
-      The copy is that of one moment, and is checked as it is written. A server that is started with it goes on from that \
+      The copy is that of one moment, and all of it is checked. A store whose pages are damaged is not copied. Messages \
+      whose bytes are damaged are said on standard error, and make the exit code 1. A server that is started with it goes on from that \
       moment: what came later is not known to it, and what ended later is tried again. Its kept events have another epoch.
 
       EXAMPLES:
@@ -81,7 +82,10 @@ struct StoreBackup: ParsableCommand {
 
   @OptionGroup var file: StoreFileOptions
 
-  func run() throws { try file.open().backup(to: target) }
+  func run() throws {
+    let counts = try file.open().backup(to: target) { talk("baton: \($0)".displaySafe) }
+    if counts.damaged > 0 { throw ExitCode.failure }
+  }
 }
 
 /// `baton store compact`: gives back what is free in the file.

@@ -7,11 +7,11 @@ import BatonStore
 struct StoreExport: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Print all that a store has, as lines of JSON.",
+    abstract: "Print the messages, values and events of a store, as lines of JSON.",
     discussion: """
       The type of a line is message, dead, value or event. Messages and dead letters come in the order of their acceptance, \
       values in that of their topics, events by their seq. What is damaged is left out, said on standard error, and makes \
-      the exit code 1.
+      the exit code 1. What is remembered of messages that have ended (once, and their results) is not printed.
 
       A server may use the store meanwhile, and is not held up, however slowly you read. So this is no copy of one moment: \
       what is there all the time is told once, and what comes or goes may be told or not. baton store backup makes a copy \

@@ -1,0 +1,57 @@
+/// Copies, and the same file made small.
+extension StoreFile {
+  /// Writes a copy of one moment, as small as it can be, while the server goes on, and tells which rows of it are damaged.
+  /// A copy has no mark: started with it, a server does not take it for the store that it wrote last.
+  package func backup(to target: String, _ tell: (String) throws -> Void) throws -> Counts {
+    try expectSoundness("copied")
+    let partial = target + ".partial"
+    let folder = try StorePath.folder(ofNew: target)
+    do throws(DatabaseError) {
+      StorePath.remove(partial)
+      // SQLite takes this for a change of the file that is read.
+      try database.run("PRAGMA query_only = 0")
+      let copy = try database.prepare("VACUUM INTO ?")
+      copy.bind(1, partial)
+      try copy.run()
+      try database.run("PRAGMA query_only = 1")
+      let made = try Database(path: partial, isWritten: true)
+      try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
+      made.close()
+    } catch {
+      StorePath.remove(partial)
+      throw StoreError("\(target) cannot be written: \(error); see that its disk has room")
+    }
+    do {
+      let copy = try StoreFile(path: partial)
+      defer { copy.database.close() }
+      let counts = try copy.check(tell)
+      try StorePath.rename(partial, to: target, in: folder)
+      return counts
+    } catch {
+      StorePath.remove(partial)
+      throw error
+    }
+  }
+
+  /// Makes the file of a store small. No server may use it meanwhile.
+  package static func compact(path name: String) throws(StoreError) -> (before: Int, after: Int) {
+    let path = try StorePath(name, mayMake: false).path
+    let mark = try StoreMark(of: path)
+    let lock = try StoreLock(on: path, name)
+    defer {
+      lock.release()
+      mark.release()
+    }
+    let file = try StoreFile(path: name)
+    defer { file.database.close() }
+    try file.expectSoundness("compacted")
+    let before = file.path.byteCount
+    do throws(DatabaseError) {
+      try file.database.run("PRAGMA query_only = 0; PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch {
+      throw Opening.words(for: error, name)
+    }
+    file.database.close()
+    return (before, file.path.byteCount)
+  }
+}
