@@ -245,7 +245,8 @@ final class TLSTransport: Transport {
         hasEnded = true
         // What comes after the end would be kept for nobody.
         stream.stopReading()
-        owner.ended()
+        // It may be another one than that which has heard the bytes.
+        self.owner?.ended()
         return answer()
       case .failed(let error): return fail(error.description)
       }

@@ -57,6 +57,18 @@ class EventsTests(DoorCase):
         self.assertTrue(stream.client.ends())
         self.assertEqual(self.ask("POST", "/broadcast/halved", body="1").json["delivered"], 0)
 
+    def test_an_end_that_comes_before_the_stream_counts(self):
+        handler = self.handler(chain="in.front")
+        client = self.client()
+        client.write("POST", "/send/a?chain=in.front")
+        client.write("GET", "/events?topics=ended")
+        client.half_close()
+        handler.say({"op": "handled", "id": handler.next()["id"]})
+        self.assertEqual(client.response().status, 200)
+        self.assertEqual(client.response().headers["content-type"].split(";")[0], "text/event-stream")
+        self.assertTrue(client.ends())
+        self.assertEqual(self.ask("POST", "/broadcast/ended", body="1").json["delivered"], 0)
+
     def test_data_is_the_line(self):
         stream = self.stream("topics=line.>")
         peer = self.peer()

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import ssl
 import struct
 import unittest
@@ -9,6 +10,9 @@ import unittest
 from doors import DoorCase, Server, authority, entries, token
 from test_events import Stream
 from ws_client import CLOSE, PING, PONG, TEXT, frame
+
+
+HOST = "Host: localhost\r\n"
 
 
 class TLSTests(DoorCase):
@@ -50,6 +54,43 @@ class TLSTests(DoorCase):
             self.assertEqual(client.ask("POST", "/send/a", body=["1", "2"]).status, 404)
         self.assertTrue(client.ask("GET", "/nowhere", {"Connection": "close"}).closes)
         self.assertTrue(client.ends())
+
+    def together(self, text):
+        """Sends this and the end of TLS in one segment; returns the wire."""
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        wire = socket.create_connection(("127.0.0.1", self.server.ports["https"]), timeout=60)
+        self.addCleanup(wire.close)
+        tls = self.context().wrap_bio(incoming, outgoing, server_hostname="localhost")
+        while True:
+            try:
+                tls.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                wire.sendall(outgoing.read())
+                incoming.write(wire.recv(65536))
+        tls.write(text.encode())
+        try:
+            tls.unwrap()
+        except ssl.SSLWantReadError:
+            pass
+        wire.sendall(outgoing.read())
+        return wire
+
+    def test_an_end_that_comes_with_the_request_counts(self):
+        upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" \
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        late = f"POST /send/a?chain=in.front.of.ends HTTP/1.1\r\n{HOST}Content-Length: 1\r\n\r\n1"
+        handler = self.peer()
+        handler.ask({"op": "insert", "handler": "h", "chain": "in.front.of.ends"})
+        for head in f"GET /events?topics=gone HTTP/1.1\r\n{HOST}\r\n", f"GET /ws HTTP/1.1\r\n{HOST}{upgrade}\r\n":
+            for front in "", late:
+                with self.subTest(head=head, front=front):
+                    wire = self.together(front + head)
+                    if front:
+                        handler.say({"op": "handled", "id": handler.next()["id"]})
+                    while wire.recv(65536):
+                        pass
+        self.assertEqual(self.secure().ask("POST", "/broadcast/gone", body="1").json["delivered"], 0)
 
     def test_a_client_names_its_protocol_or_none(self):
         self.assertEqual(self.secure(protocols=None).ask("GET", "/healthz").status, 200)

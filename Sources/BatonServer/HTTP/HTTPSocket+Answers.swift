@@ -60,6 +60,8 @@ extension HTTPSocket {
     guard exchange?.isStream == true else { return }
     dropKept()
     updateReading()
+    // A peer that had ended before gets the head, and the stream ends there.
+    if hasEnded { door.goOnLater(self) }
   }
 
   /// The stream is over: what is left is written. Then comes the next request, or the socket ends.

@@ -32,6 +32,17 @@ extension HTTPSocket {
     LingeringSocket(transport, writer, address: address, door: door).begin(isKnown: isKnown)
   }
 
+  /// The peer has ended its side of a stream, which ends there.
+  func leaveStream() {
+    let left = exchange
+    exchange = nil
+    let isWhole = writer.isEmpty
+    leave()
+    // What is half written has no end in order.
+    if isWhole { transport.closeInOrder() } else { transport.close() }
+    left?.socketHasGone()
+  }
+
   /// Closes at once.
   func close() {
     guard phase != .over else { return }

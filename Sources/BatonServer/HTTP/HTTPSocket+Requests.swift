@@ -32,11 +32,15 @@ extension HTTPSocket {
         }
       }
     }
-    guard position < bytes.count else { return successor = nil }
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-    if phase == .answering { keep(rest) }
-    successor?.received(rest)
+    let webSocket = successor
     successor = nil
+    if position < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+      if phase == .answering { keep(rest) }
+      webSocket?.received(rest)
+    }
+    // Nobody tells it once more.
+    if hasEnded { webSocket?.ended() }
   }
 
   /// A head that has begun has its time. A stranger has what is left of its own.

@@ -170,7 +170,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     hasEnded = true
     endedAt = door.loopTime
     isReading = false
-    if let exchange, exchange.isStream { return failed("the peer has left the stream") }
+    if let exchange, exchange.isStream { return leaveStream() }
     switch phase {
     case .idle where kept.isEmpty && writer.isEmpty: close()
     case .answering: exchange?.peerEnded()
@@ -187,6 +187,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// The next request is read when the one before has its answer, and the peer has taken it.
   override func goOn() {
     isWaiting = false
+    if hasEnded, let exchange, exchange.isStream { return leaveStream() }
     defer { updateReading() }
     guard phase == .head || phase == .body || phase == .idle && writer.isEmpty else { return }
     let bytes = kept
