@@ -73,7 +73,8 @@ extension Router {
   package static func noRoom(_ limit: String) -> String {
     limit == "max_dead_letters"
       ? "this chain has too many dead letters (max_dead_letters); send some of them again, or discard them"
-      : "the server's store has no room for it (\(limit)); see what findings say, or send it again later"
+      : "the server's store has no room for it, or the share of who sends it is used up (\(limit)); send it again later, or "
+        + "let an operator see what findings say"
   }
 
   /// There are too many names of `once`: `store_full`.
