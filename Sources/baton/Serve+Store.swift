@@ -25,7 +25,7 @@ extension Serve {
     if store.start.isNew { logger.warning("the store is new: nothing is in it", metadata: ["path": "\(path)"]) }
     if !store.start.isNew, !store.start.continues {
       logger.warning(
-        "the store was put back or copied: the kept events have a new epoch, and offers of the messages that wait say again",
+        "the store may have been put back or copied: the kept events have a new epoch, and offers of the messages that wait say again",
         metadata: ["path": "\(path)"])
     }
     // The thread has it only when all has been restored.
