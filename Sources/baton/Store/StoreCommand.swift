@@ -70,8 +70,9 @@ struct StoreBackup: ParsableCommand {
     abstract: "Write a copy of a store, while the server runs.",
     discussion: """
       The copy is that of one moment, and all of it is checked. A store whose pages are damaged is not copied. Messages \
-      whose bytes are damaged are said on standard error, and make the exit code 1. A server that is started with it goes on from that \
-      moment: what came later is not known to it, and what ended later is tried again. Its kept events have another epoch.
+      whose bytes are damaged are said on standard error, and make the exit code 1. A server that is started with it goes \
+      on from that moment: what came later is not known to it, and what ended later is tried again. Its kept events have \
+      another epoch.
 
       EXAMPLES:
         baton store backup /backup/store-$(date +%F) --store /var/lib/baton/store
