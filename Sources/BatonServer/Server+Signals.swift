@@ -9,14 +9,26 @@ internal import UV
 #endif
 
 extension Server {
+  /// Lets a SIGHUP wait until a server is made, which may take seconds with a store: it would end the process, although
+  /// whoever sent it wanted the file to be read anew.
+  public static func holdHangup() { mask(SIGHUP, SIG_BLOCK) }
+
+  private static func mask(_ number: Int32, _ how: Int32) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, number)
+    pthread_sigmask(how, &signals, nil)
+  }
+
   /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. If the server
-  /// has a file, SIGHUP lets it read the file anew instead. SIGHUP is
-  /// left alone if the server was started so that it ignores SIGHUP, for instance by nohup.
+  /// has a file, SIGHUP lets it read the file anew instead. SIGHUP is left alone if the server was started so that it
+  /// ignores SIGHUP, for instance by nohup. One that was held comes now.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
       if number == SIGHUP && isIgnored(number) { continue }
       signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
     }
+    Server.mask(SIGHUP, SIG_UNBLOCK)
   }
 
   private func isIgnored(_ number: Int32) -> Bool {

@@ -11,13 +11,23 @@
 final class StoreMark {
   private var descriptor: Int32
   private let path: String
+  /// Whether the file was made just now, and nothing is in it.
+  private var isEmpty = false
 
   /// Takes the lock. `store` is the store's path.
   init(of store: String) throws(StoreError) {
     path = store + ".mark"
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    isEmpty = descriptor >= 0
+    if descriptor < 0, errno == EEXIST { descriptor = open(path, O_RDWR | O_CLOEXEC) }
     guard descriptor >= 0 else {
-      throw StoreError("\(path) cannot be opened: \(systemWords(errno)); a store needs this file beside it")
+      throw StoreError(
+        "\(path) cannot be opened: \(systemWords(errno)); a store needs this file beside it: let this user read and "
+          + "write it and in its folder")
+    }
+    var about = stat()
+    guard fstat(descriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError("\(path) is no file, and a store needs it beside it; move away what has this name")
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
@@ -31,9 +41,11 @@ final class StoreMark {
 
   deinit { release() }
 
-  /// Gives the lock up.
+  /// Gives the lock up. Of a start that was refused no file stays.
   func release() {
-    if descriptor >= 0 { close(descriptor) }
+    guard descriptor >= 0 else { return }
+    if isEmpty { unlink(path) }
+    close(descriptor)
     descriptor = -1
   }
 
@@ -55,6 +67,7 @@ final class StoreMark {
   /// Writes the mark, and waits for the disk. Returns what `read` gives from now on. Half a mark is no mark: then the store
   /// does not continue.
   func write(_ mark: [UInt8]) throws(StoreError) -> [UInt8] {
+    isEmpty = false
     if pwrite(descriptor, mark, mark.count, 0) == mark.count, ftruncate(descriptor, off_t(mark.count)) == 0,
       fsync(descriptor) == 0, let written = read()
     {

@@ -52,6 +52,21 @@ import Testing
     #expect(try place.open().start.continues)
   }
 
+  @Test func aStartThatIsRefusedLeavesNoMark() throws {
+    let place = try Place()
+    try sql(place.file, "CREATE TABLE letters(text)")
+    #expect(place.refusal() != nil)
+    #expect(!FileManager.default.fileExists(atPath: place.file + ".mark"))
+  }
+
+  @Test func aMarkThatIsNoFileIsRefused() throws {
+    let place = try Place()
+    try place.open().close()
+    try FileManager.default.removeItem(atPath: place.file + ".mark")
+    #expect(mkfifo(place.file + ".mark", 0o600) == 0)
+    #expect(place.refusal()?.contains("store.mark is no file, and a store needs it beside it; move away") == true)
+  }
+
   @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() throws {
     let place = try Place()
     try Data(String(repeating: "This is a letter and no database at all. ", count: 20).utf8)

@@ -218,7 +218,7 @@ extension Router {
       "the server's file does not declare this chain; only declared chains take durable messages; declare it, or leave "
         + "out \"durable\""
     case .storeFailed: "the server's disk did not take it, and it is not kept; send it again later"
-    case .storeFull: "the server's store has no room for it; see what findings say, or send it again later"
+    case .storeFull: "the server has used up the numbers of its store; let an operator begin another one"
     case .onceMismatch: "this \"once\" names another message already; use another name, or send the same message"
     case .limitReached: "too many requests wait for the result of this message already; wait for one of them"
     case .noSuchMessage: "there is no such message, or you may not know of it"

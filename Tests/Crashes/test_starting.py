@@ -1,0 +1,51 @@
+"""A real server that is told something while it still opens its store, which takes seconds with a big one.
+
+BATON_PROGRAM names the program.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import sqlite3
+import threading
+import unittest
+
+from test_damage import Damage
+
+
+class Tests(Damage):
+    def opens_store(self) -> bool:
+        """Whether the server has the file of its store open."""
+        assert self.server
+        for link in pathlib.Path(f"/proc/{self.server.pid}/fd").iterdir():
+            try:
+                if os.readlink(link) == str(self.folder.resolve() / "store.db"):
+                    return True
+            except FileNotFoundError:
+                pass
+        return False
+
+    @unittest.skipUnless(pathlib.Path("/proc/self/fd").exists(), "nothing tells what a process has open")
+    def test_a_hangup_waits_until_the_store_is_open(self) -> None:
+        self.fill_and_end()
+        # As long as somebody else writes into it, the start waits.
+        writer = sqlite3.connect(self.folder / "store.db", isolation_level=None)
+        self.addCleanup(writer.close)
+        writer.execute("BEGIN IMMEDIATE")
+        started = threading.Thread(target=self.start)
+        started.start()
+        while self.server is None or not self.opens_store():
+            self.assertTrue(started.is_alive(), "the server did not start")
+        self.server.send_signal(signal.SIGHUP)
+        writer.execute("ROLLBACK")
+        started.join()
+        # The file is read anew once the server serves.
+        self.serves()
+        while "SIGHUP" not in self.log_text():
+            self.assertEqual(self.peer().asks(op="ping", id=1)["op"], "pong")
+
+
+if __name__ == "__main__":
+    unittest.main()
