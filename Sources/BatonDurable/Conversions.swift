@@ -80,7 +80,7 @@ extension KeptTry {
 extension TryEnd {
   init(_ end: KeptTryEnd) {
     self.init(Status(end.status), result: end.result, counts: end.counts, passed: end.passed.map { KeptLink($0) })
-    wasOffered = end.wasOffered
+    (wasOffered, isOvertaken) = (end.wasOffered, end.isOvertaken)
   }
 }
 

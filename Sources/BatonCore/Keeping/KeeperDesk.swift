@@ -12,6 +12,8 @@ struct KeeperDesk: ~Copyable {
   var attempts = Table<Attempt>()
   /// Whether the keeper may have messages of keys: then it is asked before an ordinary message of one goes.
   var mayHaveKeys = true
+  /// How often the file has changed what it says of chains.
+  var reloads = 0
   /// Whether the keeper has nothing left to write and no open try.
   var isQuiet = true
   /// Whether the keeper was told that the tries which are still open are cut off.
@@ -78,6 +80,8 @@ struct Attempt: ~Copyable {
   let number: UInt32
   /// Whether handlers may have had offers of it before.
   let isAgain: Bool
+  /// How often the file had changed when it began.
+  let reloads: Int
   /// Declared links for its topic that it came to, and that nobody served or that a breaker left alone: the first ones.
   var passed: [KeptPlace] = []
   var hasPassed = false

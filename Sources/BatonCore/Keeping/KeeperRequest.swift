@@ -96,6 +96,8 @@ package struct KeptTryEnd: Sendable {
   package var wasOffered: Bool
   /// The links that it passed in vain, if it does not count: some of them, at most.
   package var passed: [KeptPlace]
+  /// Whether one of them was served again before the try ended, or the file has changed since it began.
+  package var isOvertaken = false
 }
 
 /// A declared link: the chain in which it stands, and its name.

@@ -19,7 +19,9 @@ extension Router {
       changeChain(declaration.chain, to: declaration, &change, at: now)
     }
     settle(change, at: now)
-    if desk.isThere { desk.ask(.declared(keptWindows())) }
+    guard desk.isThere, !change.chains.isEmpty else { return }
+    desk.reloads += 1
+    desk.ask(.declared(keptWindows()))
   }
 
   /// Makes a new version of a chain. `declaration` is nil if the file says nothing about it any more.

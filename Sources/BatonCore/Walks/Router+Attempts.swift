@@ -50,10 +50,31 @@ extension Router {
         .tryEnded(
           KeptTryEnd(
             stored: desk.attempts[attempt].stored, status: status, result: Array(text.bytes), counts: counts,
-            wasOffered: walks[walk].hops > 0, passed: counts ? [] : desk.attempts[attempt].passed)))
+            wasOffered: walks[walk].hops > 0, passed: counts ? [] : desk.attempts[attempt].passed,
+            isOvertaken: !counts && isOvertaken(attempt, at: now))))
       spent &+= Cost.copying(2 &* text.count)
     }
     desk.attempts.remove(attempt)
+  }
+
+  /// Whether something has changed for the better since the try passed it: then the next one need not wait.
+  private mutating func isOvertaken(_ attempt: Slot<Attempt>, at now: Instant) -> Bool {
+    if desk.attempts[attempt].reloads != desk.reloads { return true }
+    for place in desk.attempts[attempt].passed where isServed(place, at: now) { return true }
+    return false
+  }
+
+  /// Whether messages get offers at a declared link.
+  private mutating func isServed(_ place: KeptPlace, at now: Instant) -> Bool {
+    spent &+= Cost.look
+    let chain = OwnedBytes(copying: place.chain)
+    let name = OwnedBytes(copying: place.name)
+    defer {
+      extendLifetime(chain)
+      extendLifetime(name)
+    }
+    guard let found = findChain(chain.bytes), let link = findLink(name.bytes, in: found) else { return false }
+    return links[link].connections > 0 && !isBreakerOpen(link, at: now)
   }
 
   /// The time for draining is over: tries that are open do not count, however they end from now on. The messages go on at

@@ -22,7 +22,9 @@ extension Router {
           mode: parts.isAll ? .all : .first, began: now, deadline: now.advanced(milliseconds: kept.timeoutMilliseconds),
           place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
       walks[walk].attempt = desk.attempts.insert(
-        Attempt(stored: kept.stored, resent: kept.resent, number: kept.number, isAgain: kept.isAgain))
+        Attempt(
+          stored: kept.stored, resent: kept.resent, number: kept.number, isAgain: kept.isAgain,
+          reloads: desk.reloads))
       beginTrace(of: walk, isAsked: KeptFrom.isTraced(from), at: now)
       openBytes += walks[walk].bytes
       beginWalk(walk, at: now)

@@ -71,6 +71,8 @@ package struct TryEnd: Sendable {
   package var wasOffered = true
   /// The links that were empty, or that a breaker left alone, if it does not count. Served again, they wake it.
   package var passed: [KeptLink]
+  /// Whether one of them is in its way no more already.
+  package var isOvertaken = false
 
   package init(_ status: Status, result: [UInt8], counts: Bool = true, passed: [KeptLink] = []) {
     (self.status, self.result, self.counts, self.passed) = (status, result, counts, passed)

@@ -120,6 +120,7 @@ extension Keeper {
       at = trees.next(after: entry.key, in: chainNames)
       forgetIfEmpty(chain: entry.value)
     }
+    fileChanged()
   }
 
   mutating func chain(named name: [UInt8]) -> UInt32 {

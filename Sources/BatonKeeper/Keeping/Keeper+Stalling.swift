@@ -1,16 +1,17 @@
 /// Tries that do not count: messages wait for links that were empty, and for a time that grows.
 extension Keeper {
   /// It waits for the links that it passed, or for its time.
-  mutating func stall(_ message: UInt32, _ passed: [KeptLink]) {
+  mutating func stall(_ message: UInt32, _ end: TryEnd) {
     let chain = flows[messages[message].flow].chain
     messages[message].stalls = min(messages[message].stalls, 31) + 1
     let delay = delay(after: UInt32(messages[message].stalls), messages[message].rules)
     messages[message].state = .stalled
     messages[message].dueAt = now + delay
     messages[message].links = 0
-    for link in passed.prefix(64) { messages[message].links |= bit(link) }
+    for link in end.passed.prefix(64) { messages[message].links |= bit(link) }
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].stalled)
     setTimer(message)
+    if end.isOvertaken { wake(message) }
   }
 
   /// The time of a stalled message has come. False if it waits a little longer: a chain repeats such tries one after the
@@ -54,12 +55,16 @@ extension Keeper {
   }
 
   /// A declared link is served again, or its breaker has closed: what waits for it is tried again, the oldest first.
-  package mutating func linkServed(_ link: KeptLink) {
-    let bit = bit(link)
+  package mutating func linkServed(_ link: KeptLink) { wakeAll(at: bit(link)) }
+
+  /// The file says something else of chains: whatever messages wait for, it may be in their way no more.
+  mutating func fileChanged() { wakeAll(at: .max) }
+
+  private mutating func wakeAll(at bits: UInt64) {
     var at = trees.first(of: chainNames)
     while let entry = at {
       if !chains[entry.value].stalled.isEmpty {
-        chains[entry.value].woken |= bit
+        chains[entry.value].woken |= bits
         chains[entry.value].wokenUpTo = 0
         wakesWait = true
       }

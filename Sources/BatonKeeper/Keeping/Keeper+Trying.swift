@@ -156,7 +156,7 @@ extension Keeper {
     if messages[message].tries >= messages[message].rules.tries || now >= messages[message].expiresAt {
       return becomeDead(message, result: kept)
     }
-    if end.counts { waitForRetry(message) } else { stall(message, end.passed) }
+    if end.counts { waitForRetry(message) } else { stall(message, end) }
     write(.state(id.count, state(of: message), result: kept.written))
   }
 
