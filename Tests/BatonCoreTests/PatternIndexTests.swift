@@ -64,6 +64,10 @@ import Testing
     let root = index.makeRoot()
     _ = insert(rule.pattern, 1, into: &index, under: root)
     let inIndex = found(rule.topic, in: index, under: root)
+    let prepared = PreparedPatterns(["x.y", rule.pattern, "$x"].map { Array($0.utf8) }, seed: 5)
+    var cost = 0
+    #expect(bytes(rule.topic) { prepared.matches($0, &cost) } == rule.isMatch)
+    #expect(cost > 0)
     #expect(matches(tokens(rule.topic), tokens(rule.pattern)) == rule.isMatch)
     #expect(plain(rule.topic, rule.pattern) == rule.isMatch)
     #expect(inIndex == (rule.isMatch ? [1] : []))

@@ -186,6 +186,24 @@ import Testing
     settle(stage)
   }
 
+  /// Who asks for values with many long patterns pays for each comparison, also if nothing matches.
+  @Test func lookingThroughWhatIsKeptGoesInPieces() {
+    let stage = stage()
+    stage.open("speaker", "listener", "modest")
+    let words = Array(repeating: "w", count: 12).joined(separator: ".")
+    for number in 0..<2000 {
+      stage.say(
+        "speaker", #"{"op":"broadcast","topic":"\#(words).\#(number).a.b","payload":1,"retain":true,"reply":false}"#)
+      settle(stage)
+    }
+    let patterns = (0..<64).map { #""\#(words).*.*.\#($0)""# }.joined(separator: ",")
+    stage.say("listener", #"{"op":"subscribe","topics":[\#(patterns)],"retained":true}"#)
+    stage.say("modest", #"{"op":"ping"}"#)
+    #expect(stage.hear("modest").count == 1)
+    let turns = settle(stage)
+    #expect(turns > 4 && turns < 200, "2,000 values with 64 comparisons are some milliseconds' worth, not \(turns) turns")
+  }
+
   @Test func breakersDoNotCountWhatTimesOutInALateTurn() {
     for late in [false, true] {
       let stage = stage { $0.breakerOffers = 3 }

@@ -15,11 +15,27 @@ import Testing
     var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
     keeper.diskHasFree(bytes: 1000)
     #expect(refusal(&keeper, at: 2) == nil)
-    keeper.diskHasFree(bytes: 999)
+    // What was taken in is not written yet, and takes its part of what is free.
+    keeper.diskHasFree(bytes: 1001)
     #expect(refusal(&keeper, at: 3) == .diskFull)
     #expect(keeper.findings() == [.freeBytes(999, atLeast: 1000)])
     keeper.diskHasFree(bytes: 5000)
     #expect(refusal(&keeper, at: 4) == nil)
+  }
+
+  /// A flood does not go to the disk in one commit.
+  @Test func theStoreGetsSoManyBytesAtOnce() {
+    var keeper = KeeperTests.keeper { $0.bytesAtOnce = 5 }
+    for ticket in UInt64(1)...9 { keeper.takeIn(KeeperTests.send(ticket)) }
+    func given(at now: UInt64) -> [UInt64] {
+      KeeperTests.turn(&keeper, at: now).compactMap { if case .write(let write) = $0 { write.number } else { nil } }
+    }
+    // Two bytes each.
+    #expect(given(at: 2) == [1, 2, 3])
+    #expect(given(at: 3).isEmpty)
+    #expect(keeper.wakeAt.map { $0 > 3 } ?? true, "it waits for the store, and not in a circle")
+    keeper.storedUpTo(2)
+    #expect(given(at: 4).prefix(2) == [4, 5])
   }
 
   @Test func otherLimitsHoldFromThenOn() {

@@ -15,6 +15,7 @@ extension Router {
     if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
     connections[connection].lastTicket = ticket
     openBytes += bytes
+    if kind == .send { connections[connection].storingBytes += bytes + Storing.overhead }
     desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
     return desk.tickets.ref(ticket).number
   }
@@ -29,8 +30,18 @@ extension Router {
     let isSenderThere = connections.contains(sender)
     if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
     guard isSenderThere else { return }
+    if desk.tickets[ticket].kind == .send { leaveWayToDisk(bytes, of: sender.slot, at: now) }
     let isOwed = desk.tickets[ticket].kind != .send || desk.tickets[ticket].wantsReply
     closeAccount(of: sender.slot, bytes: bytes, wasOwed: isOwed, at: now)
+  }
+
+  /// A durable message is on disk, or will not be.
+  private mutating func leaveWayToDisk(_ bytes: Int, of sender: Slot<Connection>, at now: Instant) {
+    connections[sender].storingBytes -= bytes + Storing.overhead
+    guard connections[sender].pauses.contains(.store), connections[sender].storingBytes < Storing.mostOnTheWay else {
+      return
+    }
+    resume(sender, .store, at: now)
   }
 
   /// Nothing follows to this ticket.

@@ -129,10 +129,13 @@ struct KeptEvents: ~Copyable {
     }
   }
 
-  /// Whether an event is too old, or its topic is not kept any more.
+  /// Whether an event is too old, or its topic is not kept any more, or keeps fewer since a reload.
   mutating func isOver(_ event: Slot<KeptEvent>, at now: Instant) -> Bool {
-    let rule = rule(of: events[event].topic)
-    return rule < 0 || rules[rule].isOver(events[event].at, at: now)
+    let topic = events[event].topic
+    let rule = rule(of: topic)
+    guard rule >= 0 else { return true }
+    return topics[topic].first == event && topics[topic].count > rules[rule].keep
+      || rules[rule].isOver(events[event].at, at: now)
   }
 
   /// Looks at two more topics with each event that comes.

@@ -11,7 +11,7 @@ final class Replay {
 
   let kind: Kind
   /// The patterns of the request, without those that were unsubscribed since.
-  private var patterns: [[UInt8]]
+  private var patterns: PreparedPatterns
   /// How far it has come.
   var position: Int
   /// For values: the latest change when the request came. Later ones are given live.
@@ -31,24 +31,22 @@ final class Replay {
   /// Whether a job goes on with it, or it waits for room.
   var isListed = false
 
-  init(_ kind: Kind, _ patterns: [[UInt8]], from position: Int, to end: Int = 0) {
+  init(_ kind: Kind, _ patterns: PreparedPatterns, from position: Int, to end: Int = 0) {
     self.kind = kind
     self.patterns = patterns
     self.position = position
     self.end = end
   }
 
-  /// Whether a topic matches one of its patterns.
-  func matches(_ topic: UnsafeRawBufferPointer) -> Bool {
-    patterns.contains { pattern in pattern.withUnsafeBytes { Pattern.matches(topic, pattern: $0) } }
-  }
+  /// Whether a topic matches one of its patterns. What that costs is added to `cost`.
+  func matches(_ topic: UnsafeRawBufferPointer, _ cost: inout Int) -> Bool { patterns.matches(topic, &cost) }
 
   /// Whether no event of any kept topic is left out.
-  var isWhole: Bool { patterns.contains([UInt8(ascii: ">")]) }
+  var isWhole: Bool { patterns.patterns.contains([UInt8(ascii: ">")]) }
 
   /// A pattern is subscribed no more. Returns false if no pattern is left.
   func drop(_ pattern: [UInt8]) -> Bool {
-    patterns.removeAll { $0 == pattern }
-    return !patterns.isEmpty
+    patterns.remove(pattern)
+    return !patterns.patterns.isEmpty
   }
 }

@@ -3,8 +3,12 @@ extension Router {
   /// Begins to give the values of all topics that match the patterns.
   mutating func replayValues(_ patterns: [[UInt8]], to connection: Slot<Connection>, at now: Instant) {
     guard retained.count > 0 else { return }
-    connections[connection].replay = Replay(.values, patterns, from: 0, to: retained.changes)
+    connections[connection].replay = Replay(.values, prepared(patterns), from: 0, to: retained.changes)
     replayFurther(to: connection, at: now)
+  }
+
+  private func prepared(_ patterns: [[UInt8]]) -> PreparedPatterns {
+    PreparedPatterns(patterns, seed: settings.hashSeed)
   }
 
   /// Begins to give the events after a number, of this or of another epoch.
@@ -12,7 +16,7 @@ extension Router {
     _ patterns: [[UInt8]], after seq: Int, isOfThisEpoch: Bool, to connection: Slot<Connection>, at now: Instant
   ) {
     let isKnown = isOfThisEpoch && seq <= keptEvents.lastSeq && !keptEvents.rules.isEmpty
-    let replay = Replay(.events, patterns, from: isKnown ? seq : 0)
+    let replay = Replay(.events, prepared(patterns), from: isKnown ? seq : 0)
     if !isKnown {
       replay.isUnknown = true
       replay.drops = keptEvents.drops
@@ -26,7 +30,7 @@ extension Router {
   @inline(__always)
   mutating func isReplayed(_ topic: UnsafeRawBufferPointer, to connection: Slot<Connection>) -> Bool {
     guard let replay = connections[connection].replay, replay.kind == .events else { return false }
-    return replay.matches(topic)
+    return replay.matches(topic, &spent)
   }
 
   /// The connection is not subscribed to the pattern any more.
@@ -105,7 +109,7 @@ extension Router {
     _ replay: Replay, to connection: Slot<Connection>, at now: Instant
   ) -> ReplayStep {
     guard let value = retained.first(after: replay.position), retained[value].change <= replay.end else { return .done }
-    if replay.matches(retained[value].topic.bytes) {
+    if replay.matches(retained[value].topic.bytes, &spent) {
       guard mayGetEvents(connection, ofBytes: retained[value].bytes) else { return .full }
       let event = Event(
         topic: retained[value].topic.bytes, payload: retained[value].payload.bytes, meta: retained[value].meta.bytes,
@@ -127,12 +131,19 @@ extension Router {
       (replay.isUnknown, replay.isTold) = (false, true)
       return .more
     }
+    let next = keptEvents.first(after: replay.position)
+    // What is over goes first: so what is gone together is told together.
+    if let next, keptEvents.isOver(next, at: now) {
+      keptEvents.drop(next)
+      return .more
+    }
     if replay.isWhole {
       if let step = giveWholeGap(replay, to: connection, at: now) { return step }
     } else if let step = givePartOfGap(replay, to: connection, at: now) {
       return step
     }
-    return giveNextEvent(replay, to: connection, at: now)
+    guard let next else { return .done }
+    return give(next, of: replay, to: connection, at: now)
   }
 
   /// A subscriber to every topic wants each number: those before the next kept event are gone. Returns nil if none is.
@@ -157,7 +168,7 @@ extension Router {
     if let topic = keptEvents.firstDropped(after: replay.drops) {
       replay.drops = keptEvents[topic].drop
       let goneUpTo = keptEvents[topic].goneUpTo
-      if goneUpTo > replay.position, goneUpTo > replay.goneUpTo, replay.matches(keptEvents[topic].name.bytes) {
+      if goneUpTo > replay.position, goneUpTo > replay.goneUpTo, replay.matches(keptEvents[topic].name.bytes, &spent) {
         replay.goneUpTo = goneUpTo
       }
       return .more
@@ -175,16 +186,11 @@ extension Router {
     return .more
   }
 
-  private mutating func giveNextEvent(
-    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  private mutating func give(
+    _ event: Slot<KeptEvent>, of replay: Replay, to connection: Slot<Connection>, at now: Instant
   ) -> ReplayStep {
-    guard let event = keptEvents.first(after: replay.position) else { return .done }
-    if keptEvents.isOver(event, at: now) {
-      keptEvents.drop(event)
-      return .more
-    }
     let topic = keptEvents[keptEvents[event].topic].name.bytes
-    if replay.matches(topic) {
+    if replay.matches(topic, &spent) {
       guard mayGetEvents(connection, ofBytes: keptEvents[event].bytes) else { return .full }
       let kept = Event(
         topic: topic, payload: keptEvents[event].payload.bytes, meta: keptEvents[event].meta.bytes,

@@ -8,16 +8,18 @@ extension Router {
     try checkDurable(mode)
     guard request.flag(.durable) == true else { return false }
     try requireStore(orElse: ", or leave out \"durable\"")
-    try refuseWhileDraining()
-    try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     // A name that is known is looked at before all else, by the keeper.
+    if !request.has(.once) { try refuseWhileDraining() }
+    try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
+    try checkWayToDisk(of: connection)
     var message = durableMessage(mode, from: connection)
     let bytes = message.content.bytes.count + Message.overhead
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
+    if connections[connection].storingBytes >= Storing.mostOnTheWay { pause(connection, .store, at: now) }
     if message.content.hasKey { desk.mayHaveKeys = true }
     desk.ask(.message(message))
     return true
@@ -32,6 +34,15 @@ extension Router {
   private mutating func requireDeclared() throws(Fault) {
     if let chain = findChain(request.chainText), chains[chain].declaration != nil { return }
     throw Fault(.notDeclared, Router.refusal(.notDeclared))
+  }
+
+  /// A connection that may not be left unread, because it serves links, is told instead.
+  private mutating func checkWayToDisk(of connection: Slot<Connection>) throws(Fault) {
+    guard connections[connection].pauses.contains(.store), connections[connection].getsBusy else { return }
+    throw Fault(
+      .busy,
+      "durable messages of this connection that take \(connections[connection].storingBytes) bytes are on their way to the "
+        + "disk, and no more are allowed; wait for \"accepted\"")
   }
 
   private mutating func checkDurable(_ mode: Walk.Mode) throws(Fault) {

@@ -72,6 +72,8 @@ struct Connection: ~Copyable {
   var openMessages = 0
   /// The bytes that these messages take.
   var openBytes = 0
+  /// What its durable messages take that are on their way to the disk.
+  var storingBytes = 0
   /// Its messages with an `id` that are under way, the oldest first: `cancel` looks through them.
   var firstNamed = Slot<Walk>.nobody
   var lastNamed = Slot<Walk>.nobody
@@ -202,6 +204,8 @@ struct Connection: ~Copyable {
     static let account = Pauses(rawValue: 16)
     /// What connections of its identity or address left under way takes as many bytes as are free for all.
     static let left = Pauses(rawValue: 32)
+    /// Its durable messages on their way to the disk take too many bytes.
+    static let store = Pauses(rawValue: 64)
 
     /// The first reason, as `inspect` names it.
     var spelling: StaticString { first == .unsent ? "unsent" : first == .total ? "total" : "messages" }

@@ -95,6 +95,8 @@ package struct KeeperLimits: Sendable {
   package var openTries = 1024
   /// Bytes of their contents, which are in memory until a try has ended; one of any size may always be open.
   package var openBytes = 256 << 20
+  /// Bytes that the store gets at once.
+  package var bytesAtOnce = 4 << 20
   /// What one turn does at most, of each kind of work.
   package var stepsPerTurn = 128
   /// Requests that wait for the result of one message.

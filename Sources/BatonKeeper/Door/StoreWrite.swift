@@ -31,6 +31,17 @@ package enum StoreChange: Sendable {
   case remove(UInt64)
   /// The name of a `once` goes, which the message of this row had.
   case forget(Digest, of: UInt64)
+
+  /// Bytes that it brings to the disk, but for some hundred of each row.
+  var byteCount: Int {
+    switch self {
+    case .insert(let message, _, _), .resend(let message, _, _, _): message.byteCount
+    case .state(_, _, let result): result?.count ?? 0
+    case .end(_, let result, let rememberedUntil): rememberedUntil == nil ? 0 : result.written.count
+    case .dead(_, _, let result): result?.written.count ?? 0
+    case .discard, .remove, .forget: 0
+    }
+  }
 }
 
 /// A result: as it is told to those who wait for it, and as it is written.

@@ -27,8 +27,8 @@ extension Keeper {
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
   var hasCountedAll: Bool { nextRow > StoredID.mostCount }
 
-  /// What is free on the disk.
-  package mutating func diskHasFree(bytes: Int) { freeBytes = bytes }
+  /// What is free on the disk. What is still to be written will take its part of it.
+  package mutating func diskHasFree(bytes: Int) { freeBytes = bytes - unstoredBytes }
 
   /// Whether less is free on the disk than stays free.
   package var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }

@@ -16,6 +16,7 @@ extension Keeper {
     var place = 0
     while place < sent, let entry = unstored[place], entry.number <= storedNumber { place += 1 }
     for index in place..<max(place, sent) {
+      sentBytes -= unstored[index]?.bytes ?? 0
       unstored[index]?.hasFailed = true
       unstored[index]?.number = 0
     }
@@ -25,7 +26,16 @@ extension Keeper {
   /// More than other steps: each request of a turn brings a write, and what waits must not grow.
   private var writesPerTurn: Int { limits.stepsPerTurn * 8 }
 
-  mutating func write(_ change: StoreChange) { unstored.append(Unstored(change: change)) }
+  mutating func write(_ change: StoreChange) {
+    let bytes = change.byteCount
+    unstored.append(Unstored(change: change, bytes: bytes))
+    unstoredBytes += bytes
+    writes += 1
+  }
+
+  /// Whether the store has as much in hand as it gets at once: a commit of all that comes in a flood would make everybody
+  /// wait, and the log of the file would grow by it.
+  var isStoreFull: Bool { sentBytes >= limits.bytesAtOnce }
 
   /// What is on disk takes effect, in order.
   mutating func carryOutStored() {
@@ -33,6 +43,8 @@ extension Keeper {
       guard let head = unstored[0], head.number != 0, head.number <= storedNumber else { return }
       _ = unstored.removeFirst()
       sent -= 1
+      sentBytes -= head.bytes
+      unstoredBytes -= head.bytes
       carryOut(head.change)
     }
   }
@@ -57,14 +69,19 @@ extension Keeper {
       isProbing = true
     }
     for _ in 0..<writesPerTurn {
-      guard var entry = unstored[sent] else { return }
+      guard !isStoreFull, var entry = unstored[sent] else { return }
       // Whether it is kept is not certain; after this it is: it is not.
-      if entry.hasFailed, case .insert(let row, _, _) = entry.change { entry.change = .remove(row.row) }
+      if entry.hasFailed, case .insert(let row, _, _) = entry.change {
+        entry.change = .remove(row.row)
+        unstoredBytes -= entry.bytes
+        entry.bytes = 0
+      }
       remember(&entry.change)
       number += 1
       entry.number = number
       unstored[sent] = entry
       sent += 1
+      sentBytes += entry.bytes
       outputs.append(.write(StoreWrite(generation: generation, number: number, change: entry.change)))
     }
   }
@@ -88,30 +105,33 @@ extension Keeper {
   }
 
   mutating func sendLoads() {
-    guard failingSince == nil, sent == unstored.count, now >= loadsFrom else { return }
+    guard failingSince == nil, now >= loadsFrom else { return }
     for _ in 0..<limits.stepsPerTurn {
-      guard let row = loads.removeFirst() else { return }
-      if rows.find(row) != nil { outputs.append(.load(row)) }
+      guard let load = loads[0], load.after <= sentWrites else { return }
+      _ = loads.removeFirst()
+      if rows.find(load.row) != nil { outputs.append(.load(load.row)) }
     }
   }
 
   mutating func wantContent(_ message: UInt32) {
     guard !messages[message].isLoading else { return }
     messages[message].isLoading = true
-    loads.append(messages[message].row)
+    wantLoad(of: messages[message].row)
   }
+
+  private mutating func wantLoad(of row: UInt64) { loads.append(WantedLoad(row: row, after: writes)) }
 
   /// The store's answer to a `load`. `isKeyBusy` is as in `DurableSend`: a dead letter that is sent again comes to its key
   /// now, and its content says which one that is.
   package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
     guard let message = rows.find(row), messages[message].isLoading else { return }
     if case .failed = found {
-      loads.append(row)
+      wantLoad(of: row)
       loadsFrom = now + 1000
       return
     }
     // It may lack what the failed commit had: it is asked again when all is written.
-    if failingSince != nil { return loads.append(row) }
+    if failingSince != nil { return wantLoad(of: row) }
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)

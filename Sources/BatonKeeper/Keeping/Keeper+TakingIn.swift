@@ -7,12 +7,13 @@ extension Keeper {
   }
 
   private mutating func refusal(_ send: DurableSend) -> KeeperRefusal? {
-    if isDraining || !isOpen { return .draining }
+    guard isOpen else { return .draining }
     let name = send.once.map { (own: digest(send.identity, $0), content: contentDigest(send)) }
     if let name, let once = onceNames.find(name.own.low, where: { onces[$0].name == name.own }) {
       guard onces[once].content == name.content.low else { return .onceMismatch }
       return hearKnown(once, send.ticket)
     }
+    if isDraining { return .draining }
     // A sender that asks again for what is kept gets no answer that would mean the contrary.
     if failingSince != nil { return .storeFailed }
     guard let chain = trees.find(lastChain.of(send.chain, secret).pair, in: chainNames), chains[chain].isDeclared else {

@@ -77,13 +77,19 @@ package struct Keeper {
   // What is to be written, in order: the first `sent` are with the store.
   var unstored = Line<Unstored>()
   var sent = 0
+  /// Bytes of all of these, and of those that are with the store.
+  var unstoredBytes = 0
+  var sentBytes = 0
+  /// How many writes there have been, and how many of them the store has.
+  var writes: UInt64 = 0
+  var sentWrites: UInt64 { writes - UInt64(unstored.count - sent) }
   var generation: UInt64 = 1
   var number: UInt64 = 0
   var storedNumber: UInt64 = 0
   var failingSince: UInt64?
   var probeAt: UInt64 = 0
   var isProbing = false
-  var loads = Line<UInt64>()
+  var loads = Line<WantedLoad>()
   var loadsFrom: UInt64 = 0
   var begins = Line<UInt64>()
   var outputs = Line<KeeperOutput>()
@@ -138,13 +144,13 @@ package struct Keeper {
   private func nextWake() -> UInt64? {
     if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
     if failingSince != nil { return isProbing ? nil : probeAt }
-    if sent < unstored.count || !begins.isEmpty { return now }
+    if sent < unstored.count && !isStoreFull || !begins.isEmpty { return now }
     var wake: UInt64?
     func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
     if lacksRoomOnDisk { consider(lookAt) }
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
-    if !loads.isEmpty { consider(loadsFrom) }
+    if let load = loads[0], load.after <= sentWrites { consider(loadsFrom) }
     if !isDraining, !runnable.isEmpty, hasRoomForTry { consider(now) }
     if wakesWait { consider(now) }
     return wake
@@ -183,10 +189,18 @@ package struct Keeper {
 /// A change on its way to the disk.
 struct Unstored {
   var change: StoreChange
+  /// Of what it brings to the disk.
+  var bytes: Int
   /// 0 until it is with the store.
   var number: UInt64 = 0
   /// Whether a commit with it has failed.
   var hasFailed = false
+}
+
+/// What is to be read of a message, once the store has so many writes: those of this message are among them.
+struct WantedLoad {
+  var row: UInt64
+  var after: UInt64
 }
 
 /// What somebody asked of a dead letter.
