@@ -201,7 +201,7 @@ import Testing
     stage.say("modest", #"{"op":"ping"}"#)
     #expect(stage.hear("modest").count == 1)
     let turns = settle(stage)
-    #expect(turns > 4 && turns < 200, "2,000 values with 64 comparisons are some milliseconds' worth, not \(turns) turns")
+    #expect(turns > 4 && turns < 200, "64 comparisons of 2,000 values are some milliseconds' worth, not \(turns) turns")
   }
 
   @Test func breakersDoNotCountWhatTimesOutInALateTurn() {
