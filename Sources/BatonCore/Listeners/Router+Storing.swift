@@ -17,7 +17,7 @@ extension Router {
   /// Whether the store could be given a change now, but for what it has in hand.
   var hasUnstored: Bool {
     mutating get {
-      storing.values.isAnyWaiting || keptEvents.wantsReserve || keptEvents.stored.isAnyGone || keptEvents.hasUnstored
+      storing.values.isAnyWaiting || keptEvents.wantsReserve || keptEvents.stored.isAnyGone || mayHandEvents
         || storing.isEnding && !storing.hasToldEnd
     }
   }
@@ -45,8 +45,11 @@ extension Router {
     return numbers.isEmpty ? nil : give(.removeEvents(numbers), .gone(numbers.count), bytes: 8 * numbers.count)
   }
 
+  /// Events wait in memory while the disk lacks room, which is for ends.
+  private var mayHandEvents: Bool { keptEvents.hasUnstored && (!storing.lacksRoom || storing.isEnding) }
+
   private mutating func handEvent() -> StoredWrite? {
-    guard let event = keptEvents.handNext() else { return nil }
+    guard mayHandEvents, let event = keptEvents.handNext() else { return nil }
     let topic = keptEvents[event].topic
     let publication = StoredPublication(
       topic: Array(keptEvents[topic].name.bytes), payload: Array(keptEvents[event].payload.bytes),
