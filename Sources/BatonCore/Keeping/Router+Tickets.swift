@@ -15,7 +15,7 @@ extension Router {
     if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
     connections[connection].lastTicket = ticket
     openBytes += bytes
-    if kind == .send { connections[connection].storingBytes += bytes + Storing.overhead }
+    if kind == .send { connections[connection].storingBytes += bytes }
     desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
     return desk.tickets.ref(ticket).number
   }
@@ -37,7 +37,7 @@ extension Router {
 
   /// A durable message is on disk, or will not be.
   private mutating func leaveWayToDisk(_ bytes: Int, of sender: Slot<Connection>, at now: Instant) {
-    connections[sender].storingBytes -= bytes + Storing.overhead
+    connections[sender].storingBytes -= bytes
     guard connections[sender].pauses.contains(.store), connections[sender].storingBytes < Storing.mostOnTheWay else {
       return
     }
