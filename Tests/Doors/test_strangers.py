@@ -81,6 +81,13 @@ class BodiesTests(DoorCase):
             self.assertEqual((answer.status, answer.closes), (401, True), value)
             self.assertTrue(client.ends())
 
+    def test_a_websocket_with_a_wrong_token_is_told_once(self):
+        for value, code in (f"Bearer {token('nobody')}", "auth_failed"), ("Basic YTpi", "auth_failed"):
+            socket = self.websocket(headers=[("Authorization", value)])
+            self.error(socket.refusal, 401, code)
+            self.assertTrue(socket.refusal.closes, value)
+            self.assertTrue(socket.http.ends(), value)
+
     def test_what_stands_behind_a_refused_head_is_no_request(self):
         inner = head("/send/inner", SENDER, length=None)
         client = self.client()

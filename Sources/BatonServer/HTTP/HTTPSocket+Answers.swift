@@ -11,9 +11,10 @@ extension HTTPSocket {
     return false
   }
 
-  /// The request has its answer. The next one follows, or the socket ends.
+  /// The request has its answer. The next one follows, or the socket ends. Who could not say who it is has nothing more
+  /// to say.
   func answer(_ answer: HTTPAnswer) {
-    let isKept = keepsAlive && !answer.closes
+    let isKept = keepsAlive && !answer.closes && answer.status != 401
     send(answer.bytes(keepsAlive: isKept, isHead: isHead, date: door.dateText))
     requestEnds(isKept: isKept)
   }
@@ -45,8 +46,8 @@ extension HTTPSocket {
   func exchangeEnded(_ ended: HTTPExchange, with answer: HTTPAnswer?) {
     guard exchange === ended else { return }
     var answer = answer ?? HTTPRefusal.lost.answer(cors: ended.request.cors)
-    // Of a body that nobody wants, nothing is read. Who could not say who it is has nothing more to say.
-    if phase != .answering || answer.status == 401 { answer.closes = true }
+    // Of a body that nobody wants, nothing is read.
+    if phase != .answering { answer.closes = true }
     self.answer(answer)
     updateReading()
   }

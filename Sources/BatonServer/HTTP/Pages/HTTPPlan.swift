@@ -25,8 +25,8 @@ enum HTTPPlan {
       answer.closes = true
       return .answer(answer)
     } catch {
-      // What follows is the body of a request that nobody carries out. Who could not say who it is has nothing to say.
-      let closes = head.hasBody || secondsToDrain != nil || error.status == 401
+      // What follows is the body of a request that nobody carries out.
+      let closes = head.hasBody || secondsToDrain != nil
       return .answer(error.answer(cors: cors, closes: closes, secondsToDrain: secondsToDrain))
     }
   }
