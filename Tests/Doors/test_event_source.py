@@ -12,14 +12,11 @@ except ImportError:
     webdriver = None
 
 LISTEN = """
-  window.got = [], window.missed = 0, window.opened = 0, window.drained = 0;
+  window.got = [], window.refused = [], window.missed = 0, window.opened = 0, window.drained = 0;
   const source = new EventSource("/events?topics=kept.>&name=page");
   source.onopen = () => window.opened++;
-  source.onmessage = (event) => {
-    const line = JSON.parse(event.data);
-    // Why a stream ends is a message, too.
-    if (line.op === "event") window.got.push(line.payload);
-  };
+  source.onmessage = (event) => window.got.push(JSON.parse(event.data).payload);
+  source.addEventListener("refused", (event) => window.refused.push(JSON.parse(event.data).code));
   source.addEventListener("missed", () => window.missed++);
   source.addEventListener("draining", () => window.drained++);
 """
@@ -76,6 +73,7 @@ class EventSourceTests(DoorCase):
             self.until(lambda: len(self.of_page("got")) >= last)
             self.assertEqual(self.of_page("got"), list(range(last)))
         self.assertEqual((self.of_page("missed"), self.of_page("opened")), (0, 4))
+        self.assertEqual(self.of_page("refused"), ["closed_by_peer"] * 3)
 
     def test_it_is_told_that_the_server_is_another_one(self):
         first = self.serve(file=self.file)

@@ -184,23 +184,44 @@ class EventsTests(DoorCase):
         known = self.inspect(connections=True)["connections"]
         number = next(one["connection"] for one in known if one["name"] == "victim")
         self.assertEqual(self.peer().ask({"op": "close", "connection": number})["op"], "ok")
-        last = None
-        while event := stream.event():
-            last = event
-        if last:
-            self.assertEqual(json.loads(last["data"])["code"], "closed_by_peer")
+        event = stream.event()
+        self.assertEqual((event["event"], json.loads(event["data"])["code"]), ("refused", "closed_by_peer"))
+        self.assertIsNone(stream.event())
 
 
 class RightsTests(DoorCase):
     file = entries(ear="subscribe a.>; send to main", admin="everything")
 
+    def reload(self, rights):
+        self.server.file.write_text(entries(ear=rights, admin="everything"))
+        self.assertEqual(self.admin.ask({"op": "reload"})["op"], "ok")
+
     def test_what_a_reload_takes_away_ends(self):
-        stream = Stream(self, "topics=a.b", [bearer("ear")])
-        self.assertEqual(stream.status, 200)
-        self.server.file.write_text(entries(ear="send to main", admin="everything"))
-        admin = self.peer(identity="admin")
-        self.assertEqual(admin.ask({"op": "reload"})["op"], "ok")
-        self.assertEqual(admin.ask({"op": "broadcast", "topic": "a.b"})["delivered"], 0)
+        self.admin = self.peer(identity="admin")
+        for topics in ["a.b", "a.c"], [f"a.{number}" for number in range(60)]:
+            self.reload("subscribe a.>; send to main")
+            stream = Stream(self, f"topics={','.join(topics)}", [bearer("ear")])
+            self.assertEqual(stream.status, 200)
+            self.reload(f"subscribe {topics[0]}; send to main")
+            self.assertEqual(self.refused(stream, len(topics) - 1), set(topics[1:]))
+            self.assertEqual(self.admin.ask({"op": "broadcast", "topic": topics[0]})["delivered"], 1)
+            self.assertEqual(json.loads(stream.event()["data"])["topic"], topics[0])
+            self.reload("send to main")
+            self.assertEqual(self.refused(stream, 1), {topics[0]})
+            # Nothing would ever come on it.
+            self.assertIsNone(stream.event())
+            self.assertTrue(stream.client.ends())
+            self.error(self.ask("GET", f"/events?topics={topics[0]}", [bearer("ear")]), 403, "not_allowed")
+
+    def refused(self, stream, count):
+        """The topics that a stream has lost, by one line or several."""
+        lost = set()
+        while len(lost) < count:
+            event = stream.event()
+            line = json.loads(event["data"])
+            self.assertEqual((event["event"], line["code"]), ("refused", "not_allowed"))
+            lost.update(line["topics"])
+        return lost
 
 
 if __name__ == "__main__":

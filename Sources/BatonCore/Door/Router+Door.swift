@@ -91,6 +91,11 @@ extension Router {
     return isPermitted
   }
 
+  /// Whether a peer is subscribed to anything.
+  public mutating func listens(_ id: ConnectionID) -> Bool {
+    connectionSlot(of: id).map { connections[$0].firstSubscription != .nobody } ?? false
+  }
+
   /// Whether a peer waits for the operator's file to be read anew. The caller calls `reloadBegins`, reads it, and calls
   /// `reload`.
   public var wantsReload: Bool { reloads.isWanted }

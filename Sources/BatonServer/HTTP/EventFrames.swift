@@ -8,6 +8,8 @@ struct EventFrames {
   /// What the numbers of kept events belong to; nil if their places are not told.
   var epoch: [UInt8]?
   private var isEvent = false
+  /// Whether a line was an error: then the reader may have lost its topics.
+  private(set) var hasRefused = false
   /// Whether the line is the router's word to this door: to which place the reader has come. It gets that place alone.
   private var isPlace = false
   /// The last bytes of a line that has not ended.
@@ -19,8 +21,9 @@ struct EventFrames {
   /// As many bytes as the number of a kept event takes, with its name and the brace behind it.
   private static let longestEnd = 32
 
-  private static let named = ["missed", "draining"].map {
-    (Array("{\"op\":\"\($0)\"".utf8), Array("event: \($0)\n".utf8))
+  /// What lines that are no events begin with, and the events that they are: an `EventSource` has an `error` of its own.
+  private static let named = [("missed", "missed"), ("draining", "draining"), ("error", "refused")].map {
+    (Array("{\"op\":\"\($0)\"".utf8), Array("event: \($1)\n".utf8))
   }
   /// As many bytes tell what a line is.
   private static let telling = 16
@@ -50,6 +53,7 @@ struct EventFrames {
         }
         isEvent = first.starts(with: EventFrames.event)
         isPlace = first.starts(with: EventFrames.place)
+        if first.starts(with: EventFrames.error) { hasRefused = true }
         tail = beginning
         if !isPlace {
           filled = EventFrames.begin(first, into: room, at: filled)
@@ -91,6 +95,7 @@ struct EventFrames {
   }
 
   private static let event = Array("{\"op\":\"event\"".utf8)
+  private static let error = Array("{\"op\":\"error\"".utf8)
   private static let place = Array("{\"op\":\"place\"".utf8)
   private static let data = Array("data: ".utf8)
 

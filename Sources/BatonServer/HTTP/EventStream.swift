@@ -51,6 +51,7 @@ final class EventStream: HTTPExchange {
       let count = frames.frame(UnsafeBufferPointer(start: one, count: 1), into: door.frames.bytes)
       socket.send(Array(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(door.frames.bytes)[..<count])))
     }
+    lookWhetherSilent()
   }
 
   override func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
@@ -63,6 +64,7 @@ final class EventStream: HTTPExchange {
     let total = buffers.reduce(0) { $0 + $1.count }
     let count = frames.frame(buffers, into: door.frames.bytes)
     waitForSilence()
+    lookWhetherSilent()
     if try socket.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(door.frames.bytes)[..<count])) {
       return total
     }
@@ -75,6 +77,16 @@ final class EventStream: HTTPExchange {
     let told = owed ?? 0
     owed = nil
     connection?.wrote(told)
+    lookWhetherSilent()
+  }
+
+  /// A stream that has lost all its topics ends, when it has been told so: nothing would ever come on it.
+  private func lookWhetherSilent() { if frames.hasRefused { door.later { [self] in endIfSilent() } } }
+
+  private func endIfSilent() {
+    guard !isClosing, owed == nil, let connection else { return }
+    let router = door.server.router
+    if router.pointee.unsentCount(of: connection.id) == 0, !router.pointee.listens(connection.id) { leave() }
   }
 
   /// A comment shows everybody on the way that the stream is not dead. A peer that takes nothing misses events, as any

@@ -7,7 +7,8 @@ import Testing
   private static let lines = [
     "{\"op\":\"pong\"}", "{\"op\":\"event\",\"topic\":\"\(String(repeating: "a", count: 200))\"}",
     "{\"op\":\"missed\",\"count\":3}", "{\"op\":\"draining\",\"deadline_ms\":5}",
-    "{\"op\":\"missedx\"}", "{\"op\":\"result\",\"payload\":\"\(String(repeating: "x", count: 70_000))\"}",
+    "{\"op\":\"missedx\"}", "{\"op\":\"error\",\"code\":\"idle\"}",
+    "{\"op\":\"result\",\"payload\":\"\(String(repeating: "x", count: 70_000))\"}",
   ]
   private static let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
 
@@ -81,10 +82,12 @@ import Testing
       written += room[..<count]
     }
     let expected = LineFramesTests.lines.map { line in
-      let event = ["missed", "draining"].first { line.hasPrefix("{\"op\":\"\($0)\"") }
-      return (event.map { "event: \($0)\n" } ?? "") + "data: \(line)\n\n"
+      let events = ["missed": "missed", "draining": "draining", "error": "refused"]
+      let event = events.first { line.hasPrefix("{\"op\":\"\($0.key)\"") }
+      return (event.map { "event: \($0.value)\n" } ?? "") + "data: \(line)\n\n"
     }
     #expect(String(decoding: written, as: UTF8.self) == expected.joined())
+    #expect(frames.hasRefused)
   }
 
   /// Lines of kept events get their place behind them, also where a payload looks like the end of one.
