@@ -42,7 +42,6 @@ struct HeadLines {
   consuming func head(_ bytes: [UInt8]) throws(RequestFault) -> RequestHead {
     let framing = try framing()
     if host == nil, version == .http11 { throw RequestFault("the request has no Host; HTTP/1.1 needs one") }
-    if expectsElse { throw RequestFault(status: 417, "only Expect: 100-continue is known here; leave Expect out") }
     let hasBody = framing != .none && framing != .length(0)
     let text = bytes.span.bytes
     var mark = target.lowerBound
@@ -51,7 +50,8 @@ struct HeadLines {
       method: method, path: text.copy(target.lowerBound..<mark),
       query: mark < target.upperBound ? text.copy(mark + 1..<target.upperBound) : nil, version: version,
       host: host.map { text.string($0) }, framing: framing, keepsAlive: version == .http11 && !closes,
-      expectsContinue: expects && hasBody && version == .http11, connectionUpgrades: connectionUpgrades,
+      expectsContinue: expects && !expectsElse && hasBody && version == .http11, expectsElse: expectsElse,
+      connectionUpgrades: connectionUpgrades,
       namesWebSocket: namesWebSocket, bytes: bytes, places: places)
   }
 

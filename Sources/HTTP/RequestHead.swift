@@ -36,6 +36,9 @@ public struct RequestHead: Sendable {
   /// Whether the client waits for `100 Continue` before it sends the body. False without a body, and in HTTP/1.0.
   public let expectsContinue: Bool
 
+  /// Whether `Expect` says anything else. Nobody knows what the client expects then: it gets 417.
+  public let expectsElse: Bool
+
   /// Whether bytes of a body may follow.
   public var hasBody: Bool {
     switch framing {

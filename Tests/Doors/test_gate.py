@@ -81,6 +81,35 @@ class GateTests(DoorCase):
         answer = self.ask("POST", "/send/nobody", {"Origin": ALLOWED}, "1")
         self.assertEqual((answer.status, answer.headers["access-control-allow-origin"]), (404, ALLOWED))
 
+    def test_so_are_those_behind_a_head_that_was_read(self):
+        head = f"POST /send/a HTTP/1.1\r\nHost: localhost\r\nOrigin: {ALLOWED}\r\n"
+        server = self.serve(*self.words, settings={"line_timeout_ms": 300, "max_http_connections": 1})
+        for text, status in [
+                (head.replace("POST /send/a", "GET /healthz") + "\r\n", 200),
+                (head.replace("POST /send/a", "GET /readyz") + "\r\n", 200),
+                (head.replace("localhost", "evil.example") + "\r\n", 421),
+                (head + "Expect: x\r\nContent-Length: 1\r\n\r\n1", 417),
+                (head + "Content-Length: 99999999\r\n\r\n", 413),
+                (head + "Transfer-Encoding: chunked\r\n\r\nfffffff\r\n", 413),
+                (head + "Transfer-Encoding: chunked\r\n\r\nzz", 400), (head + "Content-Length: 5\r\n\r\n1", 408)]:
+            with self.subTest(text):
+                client = self.client(server)
+                client.send(text)
+                answer = client.response()
+                self.assertEqual((answer.status, answer.headers.get("access-control-allow-origin")), (status, ALLOWED))
+                self.assertIn("origin", words(answer.headers["vary"]))
+                self.assertEqual(words(answer.headers["access-control-expose-headers"]), EXPOSED)
+                client.close()
+
+    def test_an_origin_is_that_of_one_request(self):
+        client = self.client()
+        self.assertEqual(client.ask("GET", "/healthz", {"Origin": ALLOWED}).headers["access-control-allow-origin"],
+                         ALLOWED)
+        client.send("POST /\r\n\r\n")
+        answer = client.response()
+        self.error(answer, 400, "bad_request")
+        self.assertNotIn("access-control-allow-origin", answer.headers)
+
     def test_two_origins_are_refused(self):
         answer = self.ask("GET", "/inspect", [("Origin", ALLOWED), ("Origin", "https://evil.example")])
         self.assertIn(answer.status, (400, 403))

@@ -44,7 +44,6 @@ KINDER = {
     "400 the target of the request does not begin with /": "h11 leaves the forms of targets to the program",
     "400 the Host": "h11 leaves the form of Host to the program",
     "400 the header Connection is not a list": "h11 looks for close in it, and nothing else",
-    "417 only Expect": "h11 looks for 100-continue in it, and nothing else",
     "505 only HTTP/1.1 and HTTP/1.0": "h11 takes any two digits",
     "431 the head of the request": "h11 bounds what it keeps, and not a head that comes whole",
     "431 the part behind the last chunk": "the same",

@@ -27,7 +27,7 @@ extension HTTPSocket {
   }
 
   /// Refuses what is no request, or the whole socket.
-  func refuse(_ refusal: HTTPRefusal) { answer(closing: refusal.answer(closes: true)) }
+  func refuse(_ refusal: HTTPRefusal) { answer(closing: refusal.answer(cors: cors, closes: true)) }
 
   /// The answer is on its way to the end.
   func requestEnds(isKept: Bool) {
@@ -36,6 +36,7 @@ extension HTTPSocket {
     exchange = nil
     left?.socketHasGone()
     head = nil
+    cors = []
     plan = nil
     dropBody()
     endReport()

@@ -56,6 +56,7 @@ extension HTTPSocket {
     let rules = HTTPRules(
       hosts: door.server.httpRules.hosts, origins: door.server.httpRules.origins, isEncrypted: isEncrypted,
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth)
+    cors = HTTPGate.headers(for: head, rules)
     let plan = HTTPPlan.of(head, rules, secondsToDrain: door.secondsToDrain)
     self.plan = plan
     phase = .body
@@ -79,8 +80,8 @@ extension HTTPSocket {
 
   /// What a probe is told.
   private func probe(_ plan: HTTPPlan?) -> HTTPAnswer {
-    guard case .readyz = plan, !door.server.isStoreWorking else { return .healthy }
-    return HTTPRefusal.withoutStore.answer()
+    guard case .readyz = plan, !door.server.isStoreWorking else { return .healthy(cors: cors) }
+    return HTTPRefusal.withoutStore.answer(cors: cors)
   }
 
   /// Lets the router find out who asks, and whether it may ask for this. Otherwise the answer is there already.
@@ -132,14 +133,6 @@ extension HTTPSocket {
     answer(closing: HTTPRefusal.bodyTooLong(HTTPRules(maxLine: door.limits.maxLine)).answer(cors: cors, closes: true))
   }
 
-  /// Headers of every answer to the request.
-  private var cors: [(name: String, value: String)] {
-    switch plan {
-    case .request(let request), .metrics(let request), .events(let request): request.cors
-    default: []
-    }
-  }
-
   /// The request is whole.
   private func carryOut() {
     phase = .answering
@@ -154,7 +147,7 @@ extension HTTPSocket {
     case .request(let request): begin(exchange ?? HTTPExchange(self, request))
     case .events(let request): begin(exchange ?? EventStream(self, request))
     case .webSocket(let plan): upgrade(plan)
-    case nil: answer(HTTPRefusal.lost.answer(closes: true))
+    case nil: answer(HTTPRefusal.lost.answer(cors: cors, closes: true))
     }
   }
 

@@ -40,6 +40,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var phase = Phase.idle
   /// The head of the request.
   var head: RequestHead?
+  /// Headers of every answer to the request, once its head has been read.
+  var cors: [(name: String, value: String)] = []
   /// What is done with the request when it is whole.
   var plan: HTTPPlan?
   var body: [UInt8] = []

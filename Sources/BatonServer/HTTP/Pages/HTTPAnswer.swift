@@ -41,7 +41,9 @@ struct HTTPAnswer: Error {
   static func taken(cors: [(name: String, value: String)]) -> HTTPAnswer { HTTPAnswer(202, headers: cors) }
 
   /// The answer of `/healthz` and `/readyz` when all is well.
-  static let healthy = HTTPAnswer(200, headers: lineHeaders, body: Array("{\"op\":\"ok\"}\n".utf8))
+  static func healthy(cors: [(name: String, value: String)]) -> HTTPAnswer {
+    HTTPAnswer(200, headers: lineHeaders + cors, body: Array("{\"op\":\"ok\"}\n".utf8))
+  }
 
   /// The answer's bytes. `keepsAlive` says whether the request lets the connection stay open.
   func bytes(keepsAlive: Bool, isHead: Bool, date: String) -> [UInt8] {

@@ -6,13 +6,10 @@ enum HTTPGate {
   /// Lets a request in, or says why not.
   ///
   /// - Parameter isConsole: whether the request loads the console's own page.
-  /// - Returns: the headers that every answer to this request has.
-  static func admit(
-    _ head: RequestHead, isConsole: Bool, _ rules: HTTPRules
-  ) throws(HTTPRefusal) -> [(name: String, value: String)] {
+  static func admit(_ head: RequestHead, isConsole: Bool, _ rules: HTTPRules) throws(HTTPRefusal) {
     let host = try host(head, rules)
     let origins = head.fields("origin")
-    let allowed = origins.count == 1 ? rules.origins.first { $0 == origins[0] && $0 != "null" } : nil
+    let allowed = allowed(origins, rules)
     if !origins.isEmpty, allowed == nil, origins.count > 1 || !isOwn(origins[0], host, rules) {
       throw HTTPRefusal(
         .foreignPage,
@@ -23,7 +20,22 @@ enum HTTPGate {
       throw HTTPRefusal(
         .foreignPage, "a page from elsewhere may not ask here; allow its origin with --allow-origin, if it is yours")
     }
-    return headers(allowed, rules)
+  }
+
+  /// The headers that every answer to a request has, whatever becomes of it: they let the page of an allowed origin read it.
+  static func headers(for head: RequestHead, _ rules: HTTPRules) -> [(name: String, value: String)] {
+    if rules.origins.isEmpty { return [] }
+    var headers = [(name: "Vary", value: "Origin")]
+    if let allowed = allowed(head.fields("origin"), rules) {
+      headers.append(("Access-Control-Allow-Origin", allowed))
+      headers.append(("Access-Control-Expose-Headers", "Baton-Status, Baton-Error, Retry-After"))
+    }
+    return headers
+  }
+
+  /// The origin of a request, if it is an allowed one.
+  private static func allowed(_ origins: [String], _ rules: HTTPRules) -> String? {
+    origins.count == 1 ? rules.origins.first { $0 == origins[0] && $0 != "null" } : nil
   }
 
   /// The answer to `OPTIONS`, with which a browser asks what a page may send.
@@ -75,16 +87,6 @@ enum HTTPGate {
   }
 
   private static func isNavigation(_ head: RequestHead) -> Bool { head.fields("sec-fetch-mode") == ["navigate"] }
-
-  private static func headers(_ allowed: String?, _ rules: HTTPRules) -> [(name: String, value: String)] {
-    if rules.origins.isEmpty { return [] }
-    var headers = [(name: "Vary", value: "Origin")]
-    if let allowed {
-      headers.append(("Access-Control-Allow-Origin", allowed))
-      headers.append(("Access-Control-Expose-Headers", "Baton-Status, Baton-Error, Retry-After"))
-    }
-    return headers
-  }
 
   private static func quoted(_ text: String) -> String { "\"\(shown(text.utf8))\"" }
 }

@@ -18,9 +18,9 @@ enum HTTPPlan {
 
   /// - Parameter secondsToDrain: how long a draining server goes on; nil if it does not drain.
   static func of(_ head: RequestHead, _ rules: HTTPRules, secondsToDrain: Int?) -> HTTPPlan {
-    var cors: [(name: String, value: String)] = []
+    let cors = HTTPGate.headers(for: head, rules)
     do throws(HTTPRefusal) {
-      let plan = try plan(head, rules, secondsToDrain, &cors)
+      let plan = try plan(head, rules, secondsToDrain, cors)
       guard case .answer(var answer) = plan, secondsToDrain != nil else { return plan }
       answer.closes = true
       return .answer(answer)
@@ -32,19 +32,22 @@ enum HTTPPlan {
   }
 
   private static func plan(
-    _ head: RequestHead, _ rules: HTTPRules, _ secondsToDrain: Int?, _ cors: inout [(name: String, value: String)]
+    _ head: RequestHead, _ rules: HTTPRules, _ secondsToDrain: Int?, _ cors: [(name: String, value: String)]
   ) throws(HTTPRefusal) -> HTTPPlan {
     let found = Result { () throws(HTTPRefusal) in try HTTPPage.find(head.path) }
     let page = try? found.get()
     // Probes come from programs of the operator, with whatever name they know the machine by.
     if page?.isProbe != true || !(page?.takes(head.method) ?? false) {
-      cors = try HTTPGate.admit(head, isConsole: isConsole(page, head), rules)
+      try HTTPGate.admit(head, isConsole: isConsole(page, head), rules)
     }
     let known = try found.get()
     // The page decides: a request that is not answered now need not be right.
     if let secondsToDrain, head.method != .options, !known.isAnsweredWhileDraining || isReadiness(known) {
       guard case .events = known, isEventSource(head) else { throw HTTPRefusal.draining }
       return .answer(EventStream.farewell(secondsToDrain, cors))
+    }
+    if head.expectsElse {
+      throw HTTPRefusal(.badRequest, "only Expect: 100-continue is known here; leave Expect out", status: 417)
     }
     if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
     if head.method == .options {
