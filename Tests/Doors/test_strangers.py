@@ -47,6 +47,35 @@ class BodiesTests(DoorCase):
             for fields in [wrong], [wrong, "Expect: 100-continue\r\n"]:
                 self.refused(head(target, *fields), 401, "auth_failed")
 
+    def test_nothing_of_a_strangers_form_is_told(self):
+        for who, code in (None, "auth_required"), (f"Authorization: Bearer {token('nobody')}\r\n", "auth_failed"):
+            fields = [who] if who else []
+            for target in ("/send/a?zz=1", "/send/a?name=1&name=2", "/send/a?timeout_ms=x", "/broadcast/a?key=k",
+                           "/resend?zz=1"):
+                self.refused(head(target, *fields), 401, code)
+                self.refused(head(target, *fields, length=None), 401, code)
+            for field in ("Content-Type: text/csv\r\n", "Content-Encoding: gzip\r\n", "Baton-Meta: {\r\n", "Expect: x\r\n"):
+                self.refused(head("/send/a", field, *fields), 401, code)
+            self.refused(head("/send/a", *fields, length=99_999_999), 401, code)
+            for target in "/inspect?zz=1", "/events", "/events?topics=%2", "/metrics?zz=1", "/walks?limit=x", "/dead":
+                self.refused(head(target, *fields, method="GET", length=None), 401, code)
+        # A page that does not exist, and one that is asked for in another way, are no secrets.
+        self.refused(head("/nowhere"), 404, "no_such_page")
+        self.refused(head("/send/a", method="PUT"), 405, "bad_method")
+
+    def test_the_form_comes_before_rights(self):
+        nothing = f"Authorization: Bearer {token('nothing')}\r\n"
+        self.refused(head("/send/a?zz=1", nothing), 400, "unknown_member")
+        self.refused(head("/send/a", nothing, "Content-Type: text/csv\r\n"), 415, "bad_type")
+        client = self.client()
+        for _ in range(3):
+            client.send(head("/send/a?zz=1", nothing, length=None))
+            answer = client.response()
+            self.error(answer, 400, "unknown_member")
+            self.assertFalse(answer.closes)
+        client.send(head("/send/a", nothing, length=None))
+        self.error(client.response(), 403, "not_allowed")
+
     def test_so_is_who_may_not(self):
         for fields in [SENDER], [SENDER, "Expect: 100-continue\r\n"]:
             line = self.refused(head("/send/a?chain=other", *fields), 403, "not_allowed")

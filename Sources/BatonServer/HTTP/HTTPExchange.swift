@@ -60,6 +60,7 @@ class HTTPExchange: Transport {
   /// The router has let the peer in. What it may not do is told before it sends a body.
   private func welcomed() {
     guard !isClosing, socket.isKnown || door.noteKnown(socket) else { return }
+    if let refused = request.refused { return end(refused) }
     let server = door.server
     guard server.router.pointee.asksWho, let beginning = request.beginning, let connection else { return }
     if !beginning.withUnsafeBytes({ server.router.pointee.permits($0, from: connection.id, at: server.now) }) {

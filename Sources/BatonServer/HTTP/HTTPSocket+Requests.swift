@@ -55,7 +55,8 @@ extension HTTPSocket {
     bodyCount = 0
     let rules = HTTPRules(
       hosts: door.server.httpRules.hosts, origins: door.server.httpRules.origins, isEncrypted: isEncrypted,
-      maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth)
+      maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth,
+      isPeerKnown: door.server.router.pointee.knows(facts ?? PeerFacts()))
     cors = HTTPGate.headers(for: head, rules)
     let plan = HTTPPlan.of(head, rules, secondsToDrain: door.secondsToDrain)
     self.plan = plan
@@ -86,10 +87,6 @@ extension HTTPSocket {
 
   /// Lets the router find out who asks, and whether it may ask for this. Otherwise the answer is there already.
   private func greet(_ exchange: HTTPExchange) {
-    let isKnown = door.server.router.pointee.knows(facts ?? PeerFacts())
-    guard isKnown || exchange.request.hasToken else {
-      return answer(closing: HTTPRefusal.authRequired.answer(cors: exchange.request.cors))
-    }
     self.exchange = exchange
     exchange.greet()
     // Without room for it in this turn, the router answers later.

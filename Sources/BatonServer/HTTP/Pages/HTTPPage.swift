@@ -31,6 +31,14 @@ enum HTTPPage {
     }
   }
 
+  /// Whether the router has to know who asks before anything of the request counts. A WebSocket may say it later.
+  var asksWho: Bool {
+    switch self {
+    case .healthz, .readyz, .webSocket, .file: false
+    default: true
+    }
+  }
+
   /// Whether a draining server answers the page.
   var isAnsweredWhileDraining: Bool {
     switch self {

@@ -19,46 +19,61 @@ enum HTTPPlan {
   /// - Parameter secondsToDrain: how long a draining server goes on; nil if it does not drain.
   static func of(_ head: RequestHead, _ rules: HTTPRules, secondsToDrain: Int?) -> HTTPPlan {
     let cors = HTTPGate.headers(for: head, rules)
+    // What follows a refusal is the body of a request that nobody carries out.
+    func answer(_ refusal: HTTPRefusal) -> HTTPAnswer {
+      refusal.answer(cors: cors, closes: head.hasBody || secondsToDrain != nil, secondsToDrain: secondsToDrain)
+    }
     do throws(HTTPRefusal) {
-      let plan = try plan(head, rules, secondsToDrain, cors)
-      guard case .answer(var answer) = plan, secondsToDrain != nil else { return plan }
-      answer.closes = true
-      return .answer(answer)
+      let page = try page(of: head, rules)
+      // The page decides: a request that is not answered now need not be right.
+      if let secondsToDrain, head.method != .options, !page.isAnsweredWhileDraining || isReadiness(page) {
+        guard case .events = page, isEventSource(head) else { throw HTTPRefusal.draining }
+        return .answer(closing(EventStream.farewell(secondsToDrain, cors)))
+      }
+      let asksWho = try asksWho(page, head, rules)
+      do throws(HTTPRefusal) {
+        let plan = try plan(page, head, cors, rules)
+        if case .answer(let answer) = plan, secondsToDrain != nil { return .answer(closing(answer)) }
+        return plan
+      } catch {
+        // What is wrong with the form is told to those whose token is right.
+        guard asksWho, let greeting = try HTTPGreeting.line(head, name: nil) else { throw error }
+        return .request(HTTPRequest(refused: answer(error), greeting: greeting, head, cors, rules))
+      }
     } catch {
-      // What follows is the body of a request that nobody carries out.
-      let closes = head.hasBody || secondsToDrain != nil
-      return .answer(error.answer(cors: cors, closes: closes, secondsToDrain: secondsToDrain))
+      return .answer(answer(error))
     }
   }
 
-  private static func plan(
-    _ head: RequestHead, _ rules: HTTPRules, _ secondsToDrain: Int?, _ cors: [(name: String, value: String)]
-  ) throws(HTTPRefusal) -> HTTPPlan {
+  private static func closing(_ answer: HTTPAnswer) -> HTTPAnswer {
+    var answer = answer
+    answer.closes = true
+    return answer
+  }
+
+  /// The page that is asked for, if the request may come in.
+  private static func page(of head: RequestHead, _ rules: HTTPRules) throws(HTTPRefusal) -> HTTPPage {
     let found = Result { () throws(HTTPRefusal) in try HTTPPage.find(head.path) }
     let page = try? found.get()
     // Probes come from programs of the operator, with whatever name they know the machine by.
     if page?.isProbe != true || !(page?.takes(head.method) ?? false) {
       try HTTPGate.admit(head, isConsole: isConsole(page, head), rules)
     }
-    let known = try found.get()
-    // The page decides: a request that is not answered now need not be right.
-    if let secondsToDrain, head.method != .options, !known.isAnsweredWhileDraining || isReadiness(known) {
-      guard case .events = known, isEventSource(head) else { throw HTTPRefusal.draining }
-      return .answer(EventStream.farewell(secondsToDrain, cors))
-    }
-    if head.expectsElse {
-      throw HTTPRefusal(.badRequest, "only Expect: 100-continue is known here; leave Expect out", status: 417)
-    }
-    if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
-    if head.method == .options {
-      let isAllowed = cors.contains { $0.name == "Access-Control-Allow-Origin" }
-      return .answer(HTTPGate.preflight(methods: known.methods, isAllowed: isAllowed, cors: cors))
-    }
-    guard known.takes(head.method) else {
+    return try found.get()
+  }
+
+  /// Whether the router has to know who asks before anything else of the request counts. Throws if nobody can tell it, or
+  /// if the page is not asked for so.
+  private static func asksWho(
+    _ page: HTTPPage, _ head: RequestHead, _ rules: HTTPRules
+  ) throws(HTTPRefusal) -> Bool {
+    if head.method == .options { return false }
+    guard page.takes(head.method) else {
       throw HTTPRefusal(
-        .badMethod, "\(known.shownPath) is asked for with \(known.methods)", headers: [("Allow", known.methods)])
+        .badMethod, "\(page.shownPath) is asked for with \(page.methods)", headers: [("Allow", page.methods)])
     }
-    return try plan(known, head, cors, rules)
+    if page.asksWho, !rules.isPeerKnown, head.fields("authorization").isEmpty { throw HTTPRefusal.authRequired }
+    return page.asksWho
   }
 
   private static func plan(
@@ -68,6 +83,14 @@ enum HTTPPlan {
       _ op: HTTPOp.Begun, takesBody: Bool = false, takesMeta: Bool = false
     ) throws(HTTPRefusal) -> HTTPRequest {
       try HTTPRequest(op, head: head, takesBody: takesBody, takesMeta: takesMeta, cors: cors, rules)
+    }
+    if head.expectsElse {
+      throw HTTPRefusal(.badRequest, "only Expect: 100-continue is known here; leave Expect out", status: 417)
+    }
+    if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
+    if head.method == .options {
+      let isAllowed = cors.contains { $0.name == "Access-Control-Allow-Origin" }
+      return .answer(HTTPGate.preflight(methods: page.methods, isAllowed: isAllowed, cors: cors))
     }
     switch page {
     case .healthz:

@@ -5,8 +5,6 @@ struct HTTPRequest {
   /// The line `hello` with its LF; nil if the request says neither a token nor a name. The op may be sent only when it has
   /// been answered with `welcome`: if it is refused, the error is the answer.
   let greeting: [UInt8]?
-  /// Whether the greeting has a token.
-  let hasToken: Bool
   /// Whether the body is the payload. If not, it is read and dropped.
   let takesBody: Bool
   /// The most bytes of a body that are read. `HTTPRefusal.bodyTooLong` is the answer to more.
@@ -20,6 +18,8 @@ struct HTTPRequest {
   let events: EventsFrom
   /// Whether only the head of the answer is asked for.
   let isHead: Bool
+  /// What is wrong with its form: the answer, once the router knows who asks. Nothing is carried out.
+  let refused: HTTPAnswer?
   /// Headers of every answer to this request.
   let cors: [(name: String, value: String)]
 
@@ -42,7 +42,6 @@ struct HTTPRequest {
     body = takesBody ? HTTPBody(head) : nil
     if case .length(let count) = head.framing, count > 0 { try body?.admit() }
     greeting = try HTTPGreeting.line(head, name: op.name)
-    hasToken = !head.fields("authorization").isEmpty
     hasBody = head.hasBody
     begun = line
     self.takesBody = takesBody
@@ -51,8 +50,24 @@ struct HTTPRequest {
     endsWhenStored = op.isDurable && !op.waits
     events = op.events
     isHead = head.method == .head
+    refused = nil
     self.cors = cors
     self.rules = rules
+  }
+
+  /// A request whose form is wrong: it says who asks, and nothing else.
+  init(
+    refused: HTTPAnswer, greeting: [UInt8], _ head: RequestHead, _ cors: [(name: String, value: String)],
+    _ rules: HTTPRules
+  ) {
+    self.refused = refused
+    self.greeting = greeting
+    hasBody = head.hasBody
+    isHead = head.method == .head
+    self.cors = cors
+    self.rules = rules
+    (takesBody, maxBody, metaCount, body, begun) = (false, rules.maxLine, 0, nil, [])
+    (reply, endsWhenStored, events) = (true, false, .now)
   }
 
   /// The op's line with its LF, without what the body will add; nil if there is no body to wait for.

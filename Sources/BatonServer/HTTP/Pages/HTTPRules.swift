@@ -10,15 +10,19 @@ struct HTTPRules: Sendable {
   var maxLine: Int
   /// The levels that a line may be nested (`max_depth`).
   var maxDepth: Int
+  /// Whether the router knows the peer without a token, or need not know it.
+  var isPeerKnown: Bool
 
   init(
-    hosts: [String] = [], origins: [String] = [], isEncrypted: Bool = false, maxLine: Int = 1 << 20, maxDepth: Int = 128
+    hosts: [String] = [], origins: [String] = [], isEncrypted: Bool = false, maxLine: Int = 1 << 20,
+    maxDepth: Int = 128, isPeerKnown: Bool = true
   ) {
     self.hosts = hosts
     self.origins = origins
     self.isEncrypted = isEncrypted
     self.maxLine = maxLine
     self.maxDepth = maxDepth
+    self.isPeerKnown = isPeerKnown
   }
 
   /// The bytes that payload and meta may have together (contract, section 2).
