@@ -125,6 +125,28 @@ class RightsTests(DoorCase):
         self.assertEqual(socket.ending(), ("auth_failed", 1008))
 
 
+    def test_the_first_line_of_a_stranger_is_wrong(self):
+        for line, code in ('{"op":}', "bad_json"), ('{"op":"nothing"}', "auth_required"):
+            socket = self.websocket()
+            socket.say(line)
+            self.assertEqual(socket.ending(), (code, 1008))
+        socket = self.websocket()
+        socket.say("GET / HTTP/1.1")
+        self.assertEqual(socket.ending(), ("not_json_lines", 1002))
+
+
+class FullTests(DoorCase):
+    file = entries(web="everything").replace(" may:", " limits: { max_connections: 1 }, may:")
+
+    def test_hello_of_an_identity_that_has_all_its_connections(self):
+        self.peer(identity="web")
+        socket = self.websocket()
+        socket.say({"op": "hello", "token": token("web")})
+        self.assertEqual(socket.ending(), ("too_many_connections", 1013))
+        # Where the token stands in the header, there is an answer of HTTP.
+        self.error(self.websocket(headers=[bearer("web")]).refusal, 503, "too_many_connections")
+
+
 class AnonymousTests(DoorCase):
     file = entries(anonymous="send to main", admin="everything")
 
