@@ -85,6 +85,18 @@ class SendingTests(LastingCase):
             handler.say({"op": "handled", "id": self.offer(handler)["id"]})
             self.assertEqual(late.response().status, 200)
 
+    def test_who_may_have_gone_and_makes_room_is_told_that_it_is_stored(self):
+        server = self.lasting(settings={"max_http_connections": 1})
+        handler = self.bill(server)
+        client = self.client(server)
+        client.write("POST", "/send/order.paid?chain=orders&durable=true&wait=true", body="1")
+        offer = self.offer(handler)
+        client.half_close()
+        self.assertEqual(handler.ask({"op": "ping"})["op"], "pong")
+        self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
+        self.assertEqual(self.accepted(client.response()), offer["stored"])
+        self.assertTrue(client.ends())
+
     def test_who_waits_gets_the_result(self):
         server = self.lasting()
         handler = self.bill(server)

@@ -348,8 +348,11 @@ class LimitsTests(DoorCase):
         self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
         for _, offer in waiting:
             handler.say({"op": "handled", "id": offer["id"]})
-        with self.assertRaises((Ended, ConnectionError)):
-            waiting[0][0].response()
+        answer = waiting[0][0].response()
+        line = self.error(answer, 503, "too_many_connections")
+        self.assertIn("max_http_connections", line["message"])
+        self.assertEqual((answer.headers["retry-after"], answer.closes), ("1", True))
+        self.assertTrue(waiting[0][0].ends())
         for client, _ in waiting[1:]:
             self.assertEqual(client.response().status, 200)
 

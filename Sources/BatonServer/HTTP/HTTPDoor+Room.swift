@@ -49,12 +49,12 @@ extension HTTPDoor {
     return asking.count - strangers.count <= most
   }
 
-  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, one closes whose peer
+  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, one goes whose peer
   /// ended its side longest ago and waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
     let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
-    let idle = known.filter(\.isIdle).min { $0.due < $1.due }
-    (idle ?? known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt })?.closeNow()
+    if let idle = known.filter(\.isIdle).min(by: { $0.due < $1.due }) { return idle.closeNow() }
+    known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt }?.giveUp(.givenUp(limits.maxConnections))
   }
 
   private func refuse(_ socket: HTTPSocket) {

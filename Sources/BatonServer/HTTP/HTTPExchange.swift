@@ -18,7 +18,7 @@ class HTTPExchange: Transport {
   /// What the peer is told at the end.
   private var answer: HTTPAnswer?
   /// What it is told if the result of its stored message does not come.
-  private var accepted: HTTPAnswer?
+  private(set) var accepted: HTTPAnswer?
   /// Whether what the router says is of use to nobody any more.
   private(set) var isClosing = false
   private var isGone = false

@@ -16,6 +16,12 @@ extension HTTPSocket {
     }
   }
 
+  /// Makes room at once, although a request waits for its answer: it is told so, unless the answer has begun.
+  func giveUp(_ refusal: HTTPRefusal) {
+    if !isReporting { answer(closing: exchange?.accepted ?? refusal.answer(cors: cors)) }
+    if phase != .over { closeNow() }
+  }
+
   /// The last answer has been told: the socket ends when it is written.
   func end() {
     phase = .ending

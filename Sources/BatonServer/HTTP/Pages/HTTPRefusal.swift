@@ -106,6 +106,14 @@ extension HTTPRefusal {
     HTTPRefusal(.tooManyConnections, "there are \(most) connections, as many as may be (\(setting)); try again later")
   }
 
+  /// The place of a request was needed whose client has ended its side, and perhaps has gone.
+  static func givenUp(_ most: Int) -> HTTPRefusal {
+    HTTPRefusal(
+      .tooManyConnections,
+      "there are \(most) connections, as many as may be (max_http_connections), and yours had ended its side; what the "
+        + "request asked for may have happened; ask before you repeat", closes: true)
+  }
+
   /// The router had too much to say to all peers, and most of it to this one.
   static var tooSlow: HTTPRefusal {
     HTTPRefusal(
