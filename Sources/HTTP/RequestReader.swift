@@ -172,6 +172,7 @@ extension RequestReader {
 
   /// Takes in the lines of `text`, which is all that has come of the head. The end of the head; nil if it has not come.
   private mutating func scan(_ text: RawSpan) throws(RequestFault) -> Int? {
+    if scanned == 0, text.byteCount > 0, case .head = state { try RequestReader.checkFirst(text[0]) }
     while let at = text.firstControl(from: scanned, before: text.byteCount) {
       switch text[at] {
       case 0x09: scanned = at + 1
@@ -188,6 +189,21 @@ extension RequestReader {
     }
     scanned = text.byteCount
     return try whatIsMissing(text)
+  }
+
+  /// No request begins with these, but what people often send to the wrong place does.
+  private static func checkFirst(_ byte: UInt8) throws(RequestFault) {
+    switch byte {
+    case 0x16:
+      throw RequestFault(
+        "this looks like TLS, and this place speaks plain HTTP; ask for http://, or let the server listen with "
+          + "--http https:HOST:PORT")
+    case UInt8(ascii: "{"):
+      throw RequestFault(
+        "this looks like a line of JSON, and this place speaks HTTP; send lines to the place that the server names with "
+          + "\"listening on\", or as messages of a WebSocket to /ws")
+    default: break
+    }
   }
 
   private func whatIsMissing(_ text: RawSpan) throws(RequestFault) -> Int? {

@@ -42,6 +42,11 @@ class GateTests(DoorCase):
                           host)
             self.assertTrue(answer.closes, host)
 
+    def test_an_address_without_its_brackets(self):
+        for host in "::1", "fe80::1:2", "::1:80":
+            line = self.error(self.get(Host=host), 421, "wrong_host")
+            self.assertIn("brackets, as in [::1]", line["message"])
+
     def test_the_servers_own_origin(self):
         port = self.server.http
         for host, origin in [(f"127.0.0.1:{port}", f"http://127.0.0.1:{port}"),

@@ -262,10 +262,23 @@ class RequestsTests(DoorCase):
         self.assertIn(answer.status, (404, 400))
 
     def test_lines_of_the_protocol_are_no_http(self):
-        client = self.client()
-        client.send('{"op":"ping"}\n')
-        self.assertEqual(client.response().status, 400)
-        self.assertTrue(client.ends())
+        for text in '{"op":"ping"}\n', '{"op":"ping"}\r\n', "{":
+            client = self.client()
+            client.send(text)
+            line = self.error(client.response(), 400, "bad_request")
+            self.assertIn("a line of JSON", line["message"])
+            self.assertIn("/ws", line["message"])
+            self.assertTrue(client.ends())
+
+    def test_tls_is_no_http(self):
+        hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(32)
+        for data in hello, hello[:1]:
+            client = self.client()
+            client.send(data)
+            line = self.error(client.response(), 400, "bad_request")
+            self.assertIn("looks like TLS", line["message"])
+            self.assertIn("https:", line["message"])
+            self.assertTrue(client.ends())
 
     def test_the_body_of_a_refused_request_is_no_request(self):
         inner = f"POST /broadcast/smuggled HTTP/1.1\r\n{HOST}Content-Length: 0\r\n\r\n"

@@ -22,6 +22,7 @@ KINDER = {
     "400 a header begins with a space or a tab": "h11 joins folded lines",
     "400 an LF without its CR": "h11 takes LF as the end of a line",
     "400 a CR without its LF": "h11 waits for an LF",
+    "400 this looks like a line of JSON": "h11 waits for the end of the line",
     "400 a control character": "h11 refuses NUL, VT, FF, CR and LF only",
     "400 the value of the header": "h11 takes any bytes from 0x80 on",
     "400 the size of a chunk is not hexadecimal": "h11 takes any extension, and spaces behind the size",

@@ -60,6 +60,10 @@ enum HTTPGate {
       throw HTTPRefusal(
         .wrongHost, "the request has no Host; send \"Host: \" with the address or the name of this server")
     }
+    if HTTPHost("[\(text)]") != nil {
+      throw HTTPRefusal(
+        .wrongHost, "the Host \(quoted(text)) is an address of IPv6; write it in brackets, as in [::1] or [::1]:80")
+    }
     guard let host = HTTPHost(text) else {
       throw HTTPRefusal(.wrongHost, "the Host \(quoted(text)) is not HOST or HOST:PORT")
     }
