@@ -115,6 +115,9 @@ final class Transfer {
     if line.starts(with: "HTTP/".utf8) {
       // Another head: the one before was provisional.
       headers = []
+      guard line.starts(with: "HTTP/1.1 ".utf8) || line.starts(with: "HTTP/1.0 ".utf8) else {
+        return refuse("the web service answered in a version of HTTP that is neither 1.1 nor 1.0")
+      }
       // The library would wait for another head, but what follows this one is no HTTP.
       if text.dropFirst("HTTP/1.1".utf8.count).starts(with: " 101".utf8) {
         return refuse("the web service answered with status 101")

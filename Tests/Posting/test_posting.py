@@ -129,6 +129,9 @@ class Verdicts(unittest.TestCase):
         self.failed(typed(b"1", ""), "neither application/json nor text/plain")
         self.failed(typed(b"1", "text/plain; charset=latin1"), "charset")
         self.failed(typed(b"1", JSON, "Content-Encoding: gzip"), "Content-Encoding")
+        for status in "403 Forbidden", "422 Unprocessable Content":
+            self.failed(typed(b"\x1f\x8b\x08", TEXT, "Content-Encoding: gzip", status=status), "Content-Encoding")
+        self.check(ok(status="403 No", headers=("Content-Encoding: gzip",)), status="rejected")
         self.failed(typed(b"1", JSON, "Content-Type: text/plain"), "two Content-Types")
         self.failed(typed(b"1", JSON, "Baton-Verdict: reject"), "neither handled nor continue")
         self.failed(typed(b"1", JSON, "Baton-Verdict: continue", "Baton-Verdict: handled"), "neither handled nor")
@@ -244,6 +247,13 @@ class Lies(unittest.TestCase):
     def test_no_http(self):
         self.failed(self.closing(b"SSH-2.0-OpenSSH\r\n\r\n"), "as HTTP wants it")
         self.failed(self.closing(b"hello"), "as HTTP wants it")
+
+    def test_versions(self):
+        service.answers["lie.old"] = self.closing(b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n10")
+        self.assertEqual(cli.send("lie.old")["payload"], 10)
+        for begin in b"HTTP/2 200", b"HTTP/3 200", b"HTTP/1.2 200 OK", b"HTTP/2.0 204 No Content", b"HTTP/2 403 No":
+            self.failed(self.closing(begin + b"\r\nContent-Length: 0\r\n\r\n"),
+                        "neither 1.1 nor 1.0|as HTTP wants it")
 
     def test_another_protocol_that_nobody_asked_for(self):
         switching = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"

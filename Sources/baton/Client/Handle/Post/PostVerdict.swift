@@ -26,6 +26,7 @@ enum PostVerdict {
       return payload.map { .handled($0) } ?? .handled
     case 204: return .continue
     case 403, 422:
+      if !answer.body.isEmpty { try refuseCoding(of: answer) }
       let words = words(of: answer)
       return words.isEmpty ? .reject() : reject(cut(words, to: mostWords))
     default: throw Fault("the web service answered with status \(answer.status)" + firstLine(of: answer))
@@ -76,10 +77,15 @@ enum PostVerdict {
     }
   }
 
-  private static func kind(of answer: WebAnswer) throws(Fault) -> Kind {
+  /// Nobody reads the words of a body that is packed.
+  private static func refuseCoding(of answer: WebAnswer) throws(Fault) {
     guard answer.values(of: "content-encoding").isEmpty else {
       throw Fault("the answer of the web service has a Content-Encoding, and it was not asked for one")
     }
+  }
+
+  private static func kind(of answer: WebAnswer) throws(Fault) -> Kind {
+    try refuseCoding(of: answer)
     let types = answer.values(of: "content-type")
     guard let type = types.first else { return .either }
     guard types.count == 1 else { throw Fault("the answer of the web service has two Content-Types") }
