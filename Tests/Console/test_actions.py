@@ -1,6 +1,8 @@
 """What can be done from the console: each shows what it means, asks, and says what the server said."""
 
+import os
 import pathlib
+import shlex
 import subprocess
 import tempfile
 import unittest
@@ -125,7 +127,7 @@ class RightsTests(ConsoleTest):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        may = {"ann": ["everything"], "web": ["see main", "send to main on door.*"], "watch": ["see server", "see *", "subscribe $baton.>"], "nobody": []}
+        may = {"ann": ["everything"], "web": ["see main", "send to main on door.*"], "eve": ["send to main on door.*"], "watch": ["see server", "see *", "subscribe $baton.>"], "nobody": []}
         cls.tokens = {}
         lines = ["listen: ['tcp:127.0.0.1:0']", "chains:", "  tools:", "    links:", "      - { handler: policy, required: true, on_failure: stop }",
                  "      - { handler: permit }", "peers:"]
@@ -193,6 +195,26 @@ class RightsTests(ConsoleTest):
         browser.go("try", topic="door.open")
         browser.press("send")
         browser.wait_text("handled by porter")
+
+    def test_who_may_send_and_see_nothing_is_told_no_traces(self):
+        browser = self.browser
+        for name, says in ("eve", False), ("web", True):
+            self.enter(name, "try", topic="door.open", payload="1")
+            browser.wait(lambda: ("--trace" in browser.text(".same")) == says, f"the command of {name}")
+            line, command = [each.text for each in browser.all(".same pre")]
+            self.assertEqual(('"trace":true' in line, "--trace" in command), (says, says))
+            said = self.peer(self.server, None, self.tokens[name])
+            said.socket.sendall(line.encode() + b"\n")
+            self.assertEqual(said.line().get("status"), "handled")
+            run = subprocess.run([PROGRAM, *shlex.split(command)[1:]], capture_output=True, text=True,
+                                 env={**os.environ, "BATON_SERVER": f"127.0.0.1:{self.server.ports[0]}",
+                                      "BATON_TOKEN": self.tokens[name]})
+            self.assertEqual(run.returncode, 0, run.stderr)
+            browser.press("send")
+            browser.wait_text("handled by porter")
+            browser.go("token")
+            browser.press("forget the token")
+            browser.wait_text("token needed", "#state")
 
     def test_who_may_see_all_and_do_nothing(self):
         browser = self.browser

@@ -185,7 +185,7 @@ class DeadTests(DeadTest):
         browser.wait_live()
         line, command = [each.text for each in browser.all(".same pre")]
         self.assertIn('"durable":true', line)
-        self.assertIn("baton send order.paid 7 --chain orders --durable", command)
+        self.assertIn("baton send --chain=orders --durable --trace order.paid 7", command)
         browser.press("send")
         browser.wait_text("accepted and stored as abc-1", "main")
         server.op_send = accept

@@ -117,7 +117,7 @@ class StoreTests(ConsoleTest):
         self.assertGreater(orders.offers[-1]["try"], 1)
         # What it tells to do elsewhere does the same: the name is known.
         line, command = [each.text for each in browser.all(".same pre")]
-        self.assertIn("--durable --once order-17", command)
+        self.assertIn("--durable --once=order-17", command)
         orders.shop.socket.sendall(line.encode() + b"\n")
         accepted = orders.shop.line()
         self.assertEqual((accepted["op"], accepted["known"]), ("accepted", True))

@@ -1,9 +1,12 @@
 """Each view of the console, with a world behind it: what it shows, and what it does."""
 
+import os
 import re
+import shlex
+import subprocess
 import unittest
 
-from kit import ConsoleTest, Server
+from kit import LONG, PROGRAM, ConsoleTest, Server
 
 
 class World:
@@ -238,7 +241,35 @@ class ViewTests(ConsoleTest):
         said.socket.sendall(line.encode() + b"\n")
         self.assertEqual(said.line()["payload"], {"opened": {"a": "it's\u202e"}})
         self.assertIn("'door.it'\\''s'", command)
-        self.assertIn("--timeout 2000ms", command)
+        self.assertIn("--timeout=2000ms", command)
+
+    def test_the_command_does_the_same_whatever_a_word_begins_with(self):
+        browser, server = self.browser, Server()
+        self.addCleanup(server.end)
+        for number, (topic, payload, chain) in enumerate([
+                ("door.open", "-1", ""), ("-x", "-1.5e3", "-x"), ("-x", "", ""), ("--", '"-n"', "main"),
+                ("door.open", "7", "-y")]):
+            browser.open(server, "try", topic=topic, payload=payload, chain=chain)
+            browser.wait_live()
+            line, command = [each.text for each in browser.all(".same pre")]
+            handler = self.peer(server)
+            handler.ask(op="insert", handler=f"all-{number}", chain=chain or "main", at="front")
+            sender = self.peer(server)
+            sender.socket.sendall(line.encode() + b"\n")
+            first = handler.line()
+            handler.say(op="handled", id=first["id"])
+            words = shlex.split(command)
+            self.assertEqual(words[0], "baton")
+            run = subprocess.Popen([PROGRAM, *words[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL,
+                                   env={**os.environ, "BATON_SERVER": f"127.0.0.1:{server.ports[0]}"})
+            second = handler.line()
+            handler.say(op="handled", id=second["id"])
+            self.assertEqual(run.wait(LONG), 0, command)
+            self.assertEqual([second.get(name) for name in ("topic", "payload", "chain")],
+                             [first.get(name) for name in ("topic", "payload", "chain")], command)
+            self.assertEqual((first["topic"], first["chain"]), (topic, chain or "main"))
+        self.assertIn("--server", browser.text(".same"))
 
     def test_a_message_under_way_can_be_cancelled(self):
         browser = self.browser

@@ -4,7 +4,7 @@ import { drawOffers, spark } from "./charts.js";
 import { button, choice, code, el, field, options, refill, say, show, text, tick } from "./dom.js";
 import { linkPanel } from "./linkpanel.js";
 import { ListView } from "./listview.js";
-import { address, allLinks, draw, rights, store, untold, wire } from "./page.js";
+import { address, allLinks, draw, looking, rights, store, untold, wire } from "./page.js";
 import {
 	isTrouble, linkState, micro, nameOf, openOf, place, plural, rate, some, span, storedIn, waitingAt, would,
 } from "./words.js";
@@ -108,11 +108,10 @@ export class ChainsView extends ListView {
 	/** The rows: chains, their links, and the links of mounted chains under their mounts. */
 	#rows(chains) {
 		const rows = [];
-		const filter = this.filter.input.value.trim().toLowerCase();
 		const onlyTrouble = this.trouble.input.checked;
 		const mounted = new Set(allLinks().map((link) => link.mount));
 		const fits = (link) => (!onlyTrouble || isTrouble(link))
-			&& some(" ", place(link.chain, nameOf(link)), ...link.accepts ?? [], link.state).toLowerCase().includes(filter);
+			&& this.fits(place(link.chain, nameOf(link)), ...link.accepts ?? [], link.state);
 		const add = (chain, depth, path, visited) => {
 			for (const link of chain.links) {
 				if (rows.length >= mostRows) return;
@@ -132,7 +131,7 @@ export class ChainsView extends ListView {
 			const head = { key: chain.chain, chain: chain.chain, head: chain, depth: 0 };
 			rows.push(head);
 			add(chain, 0, chain.chain, new Set([chain.chain]));
-			if (rows.at(-1) === head && (filter || onlyTrouble)) rows.pop();
+			if (rows.at(-1) === head && (this.filter.input.value || onlyTrouble)) rows.pop();
 		}
 		return rows;
 	}
@@ -161,7 +160,7 @@ export class ChainsView extends ListView {
 	#nothing(chains) {
 		const missing = rights.seeAny();
 		if (missing) return untold("Chains are", missing);
-		if (!chains) return ["Looking…"];
+		if (!chains) return [looking()];
 		if (chains.size === 0) {
 			return ["There is no chain yet.", "The first handler that comes makes one:",
 				code("baton handle 'door.*' --name porter -- cat")];

@@ -45,9 +45,7 @@ export class ConnectionsView extends ListView {
 		const { connections, closed, server } = store;
 		const missing = rights.seeServer();
 		show(this.below, !missing);
-		const filter = this.filter.input.value.trim().toLowerCase();
-		const fits = (each) => some(" ", full(each), `#${each.connection}`, each.identity, each.address)
-			.toLowerCase().includes(filter);
+		const fits = (each) => this.fits(full(each), `#${each.connection}`, each.identity, each.address);
 		const shown = missing ? [] : connections.filter(fits);
 		this.list.show(shown, isForced);
 		const all = missing ? 0 : server?.connections ?? 0;

@@ -4,7 +4,7 @@ import { ask, means } from "./asking.js";
 import { button, code, el, field, own, refill, say, state, text, tick } from "./dom.js";
 import { ListView } from "./listview.js";
 import { said, story } from "./messages.js";
-import { allChains, draw, link, rights, store, untold, wire } from "./page.js";
+import { allChains, draw, link, looking, rights, store, untold, wire } from "./page.js";
 import { PayloadField } from "./payload.js";
 import { compact, rawMember } from "./rawjson.js";
 import { plural, some, span, statusKind } from "./words.js";
@@ -103,9 +103,8 @@ export class DeadView extends ListView {
 
 	draw(isForced) {
 		if (this.#name() !== this.named) this.#load();
-		const filter = this.filter.input.value.trim().toLowerCase();
 		const letters = [...this.letters.values()].filter((letter) =>
-			some(" ", letter.topic, letter.key, letter.status, said(letter), letter.stored).toLowerCase().includes(filter));
+			this.fits(letter.topic, letter.key, letter.status, said(letter), letter.stored));
 		this.list.show(letters, isForced);
 		const { size } = this.letters;
 		say(this.count, size > 0 && some(" ", this.hasMore && "The oldest", plural(size, "dead letter"),
@@ -123,7 +122,7 @@ export class DeadView extends ListView {
 				code("baton serve --store baton.db")];
 		}
 		if (this.problem) return ["They cannot be told now.", this.problem.message];
-		if (!this.isLoaded) return [wire.state === "live" ? "Looking…" : "Connecting…"];
+		if (!this.isLoaded) return [looking()];
 		return size > 0 ? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
 			: [`There is no dead letter in ${this.named}.`,
 				"A durable message comes here after its last try, or when it has expired."];

@@ -4,7 +4,7 @@ import { copyButton } from "./copying.js";
 import { button, el, held, hold, nothing, own, refill, show } from "./dom.js";
 import { LongList } from "./lists.js";
 import { address, draw, parameters, remember } from "./page.js";
-import { stamp } from "./words.js";
+import { some, stamp } from "./words.js";
 
 /** A view says: `inputs`, the names of its fields; `pick(item)`, how an address names an item. */
 export class ListView {
@@ -74,6 +74,11 @@ export class ListView {
 		this.take(parameters());
 		draw(true);
 		if (at >= 0) this.list.focus(at);
+	}
+
+	/** Whether texts have what the filter says. */
+	fits(...texts) {
+		return some(" ", ...texts).toLowerCase().includes(this.filter.input.value.trim().toLowerCase());
 	}
 
 	remember() { remember(this.fields(this.picked)); }

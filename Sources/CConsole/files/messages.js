@@ -4,7 +4,7 @@ import { waterfall } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";
 import { button, choice, el, own, say, state, tellFacts, text } from "./dom.js";
 import { ListView } from "./listview.js";
-import { address, draw, link, rights, untold, wire } from "./page.js";
+import { address, draw, link, looking, rights, untold, wire } from "./page.js";
 import { clock, count, micro, place, plural, some, statusKind, tried } from "./words.js";
 
 const most = 1000;
@@ -168,7 +168,7 @@ export class MessagesView extends ListView {
 			return ["The server does not take this filter.",
 				"A chain is a name, a topic a pattern such as door.* or chat.>, and the number that of a message."];
 		}
-		if (!this.isLoaded) return [wire.state === "live" ? "Looking…" : "Connecting…"];
+		if (!this.isLoaded) return [looking()];
 		if (Object.values(this.fields()).some(Boolean)) {
 			return ["No kept message fits the filter.",
 				"The server keeps the last of each kind that did not end well. Live shows all of them.",

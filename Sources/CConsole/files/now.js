@@ -5,7 +5,7 @@ import { copyButton, textOf } from "./copying.js";
 import { DeadNotice } from "./dead.js";
 import { code, el, nothing, own, refill, say, shape, show, state } from "./dom.js";
 import { ShortList, lineList } from "./lists.js";
-import { allLinks, bad, link, linkAt, rights, servedBy, store, untold, wire } from "./page.js";
+import { allLinks, bad, link, linkAt, looking, rights, servedBy, store, untold } from "./page.js";
 import {
 	bytes, clock, count, finding, micro, nameOf, place, plural, rate, some, span, stamp, stops, tried,
 } from "./words.js";
@@ -80,7 +80,7 @@ export function NowView(root) {
 
 	function verdict(found, missing) {
 		if (missing) return ["idle", "What is wrong is not told to you"];
-		if (found === undefined) return ["idle", wire.state === "live" ? "Looking…" : "Connecting…"];
+		if (found === undefined) return ["idle", looking()];
 		const wrong = found.filter((each) => each.level === "wrong").length;
 		const words = some(", ", wrong > 0 && `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong`,
 			found.length > wrong && plural(found.length - wrong, "warning"));

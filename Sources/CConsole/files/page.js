@@ -1,6 +1,7 @@
 // What the views have around them: the connection, what the server tells, rights, and the page itself.
 
 import { el, say } from "./dom.js";
+import { state } from "./wire.js";
 
 export * from "./rights.js";
 export * from "./store.js";
@@ -47,6 +48,8 @@ export function remember(fields, isPlace) {
 }
 
 export const link = (words, view, fields, kind) => el("a", { href: address(view, fields), class: kind }, words);
+
+export const looking = () => (state === "live" ? "Looking…" : "Connecting…");
 
 export const untold = (what, missing) =>
 	[`${what} not told to you.`, `It ${missing}.`, el("p", link("what you may do", "token"))];

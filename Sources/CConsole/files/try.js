@@ -33,18 +33,20 @@ export function TryView(root) {
 	const answer = el("section", { "aria-label": "what became of it", role: "status" }, nothing("Nothing was sent yet.",
 		"Fill in a topic and perhaps a payload, then send. The result and each step show here."));
 	const same = [code(), code()];
-	let members;
+	let members = {};
 	let exact;
 	let isUnderWay;
 	let number;
 	let isStored;
+	const mayTrace = () => !rights.see(members.chain ?? "main") || undefined;
 
 	root.append(el("div.two.try", el("form.panel", { on: { submit } },
 		el("p", state("warning", `a real message, on ${location.host}`)),
 		fields.topic.box, el("div.row3", fields.chain.box, fields.timeout_ms.box, fields.kind.box), chains,
 		fields.payload.box, body.said, fields.durable.box, fields.once.box, el("p.buttons", send, cancel, why)),
 	el("div", answer, el("section.same", el("h2", "The same elsewhere"), ["the line", "the command"].map((title, at) =>
-		[el("h3", title, " ", copyButton(() => exact[at], `copy ${title}`)), same[at]])))));
+		[el("h3", title, " ", copyButton(() => exact[at], `copy ${title}`)), same[at]]), el("p.hint",
+		"It asks 127.0.0.1:22866. --server or BATON_SERVER names another place, BATON_TOKEN your token.")))));
 	busy(false);
 	take(parameters());
 	return { wants: ["links"], take, draw };
@@ -65,25 +67,28 @@ export function TryView(root) {
 	function read() {
 		body.read();
 		const { topic, chain, timeout_ms: time, durable, once } = held(fields, names);
-		members = { op: "send", topic: topic.trim(), ...(chain.trim() && { chain: chain.trim() }),
-			...(time && { timeout_ms: Number(time) }), ...(durable && { durable: true, ...(once && { once }) }) };
+		members = { op: "send", topic: topic.trim(), chain: chain.trim() || undefined,
+			timeout_ms: Number(time) || undefined, durable: !!durable || undefined,
+			once: (durable && once) || undefined };
 		show(fields.once.box, durable);
-		tellSame({ ...members, topic: members.topic || "door.open" });
+		tellSame();
 		lock();
 	}
 
-	function tellSame(line) {
+	function tellSame() {
 		const { json } = body;
-		const { topic, chain, timeout_ms: time, durable, once } = line;
-		exact = [wire.line({ ...line, trace: true, id: 1 }, json),
-			some(" ", "baton send", quoted(topic), json === undefined ? "-n" : quoted(json),
-				chain && `--chain ${quoted(chain)}`,
-				time && `--timeout ${time}ms`, durable && "--durable", once && `--once ${quoted(once)}`, "--trace")];
+		members.trace = mayTrace();
+		const line = { ...members, topic: members.topic || "door.open", id: 1 };
+		const { topic, chain, timeout_ms: time, durable, once, trace } = line;
+		const words = [topic, json].filter(Boolean);
+		exact = [wire.line(line, json), some(" ", "baton send", !words[1] && "-n", chain && `--chain=${quoted(chain)}`,
+			time && `--timeout=${time}ms`, durable && "--durable", once && `--once=${quoted(once)}`, trace && "--trace",
+			words.some((each) => each[0] === "-") && "--", ...words.map(quoted))];
 		exact.forEach((each, at) => say(same[at], each));
 	}
 
 	function lock() {
-		const { topic, chain = "main" } = members ?? {};
+		const { topic, chain = "main" } = members;
 		const missing = rights.send(chain, topic ?? "") || (isUnderWay && "under way…")
 			|| (wire.state !== "live" && "there is no connection") || (!topic && "a message needs a topic")
 			|| (body.wrong && "the payload is not JSON");
@@ -94,6 +99,7 @@ export function TryView(root) {
 	function draw() {
 		const known = [...store.chains?.keys() ?? []].slice(0, 200);
 		if (known.length !== chains.childElementCount) refill(chains, options(known.map((name) => [name, ""])));
+		if (members.trace !== mayTrace()) tellSame();
 		lock();
 	}
 
@@ -109,16 +115,12 @@ export function TryView(root) {
 		const { topic, chain = "main", timeout_ms: time = wire.welcome.timeout_ms ?? 30_000 } = members;
 		const isMine = () => number === mine;
 		isStored = false;
-		const sent = wire.request({ ...members, trace: !rights.see(chain) }, { payload: body.json, within: time + 20_000,
+		const sent = wire.request(members, { payload: body.json, within: time + 20_000,
 			accepted: (said) => isMine() && tellAccepted(said) });
 		const mine = number = wire.number;
 		busy(true);
-		try {
-			const result = await sent;
-			if (isMine()) tellResult(result, topic, chain);
-		} catch (refusal) {
-			if (isMine() && !isStored) tellRefusal(refusal);
-		}
+		await sent.then((result) => isMine() && tellResult(result, topic, chain),
+			(refusal) => isMine() && !isStored && tellRefusal(refusal));
 		if (isMine()) busy(false);
 	}
 
