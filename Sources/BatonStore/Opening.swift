@@ -3,20 +3,21 @@ internal import BatonKeeper
 /// How a file is checked before a server uses it, and what is written at each start.
 enum Opening {
   /// Refuses what is no store, what is damaged, and what is of a newer version. Returns whether it was empty.
-  static func check(_ database: Database, _ name: String) throws -> Bool {
+  static func check(_ database: Database, _ path: StorePath, _ name: String) throws -> Bool {
     let id = try database.number("PRAGMA application_id") ?? 0
     let version = try database.number("PRAGMA user_version") ?? 0
     let isEmpty = try database.number("SELECT count(*) FROM sqlite_schema") == 0
     guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else { throw isOfAnother(name) }
     guard version <= Schema.version else { throw isNewer(name, version) }
     guard version > 0 || isEmpty && version == 0 else { throw damaged(name, "its schema has the number \(version)") }
+    if isEmpty, path.hasMark { throw hasLostLog(name) }
     try setUp(database, name)
     try Schema.migrate(database)
     guard try Schema.isRight(database) else { throw damaged(name, "its tables are not those of a store") }
     // Each page, and then what `quick_check` leaves out: whether the only index there is names the rows of its table. A
     // start reads all of that table anyway.
     for look in ["quick_check(1)", "integrity_check('value')"] {
-      if let slip = try database.texts("PRAGMA \(look)").first, slip != "ok" { throw damaged(name, slip) }
+      if let slip = try database.slips(look).first { throw damaged(name, slip) }
     }
     if let slip = try Facts(database).slips(in: database).first { throw damaged(name, slip) }
     return isEmpty
@@ -24,6 +25,13 @@ enum Opening {
 
   static func isOfAnother(_ name: String) -> StoreError {
     StoreError("\(name) is the database of another program; name another file as the store")
+  }
+
+  /// A young store has nothing but its first page: all else is in its log.
+  static func hasLostLog(_ name: String) -> StoreError {
+    StoreError(
+      "\(name) has no tables, and \(name).mark beside it says that a store was there: its log \(name)-wal is not there any "
+        + "more; put that back, or put back \(copy(of: name)), or remove \(name).mark to begin a new store")
   }
 
   static func isNewer(_ name: String, _ version: Int64) -> StoreError {
@@ -55,13 +63,18 @@ enum Opening {
 
   static func damaged(_ name: String, _ what: String) -> StoreError {
     StoreError(
-      "\(name) is damaged: \(what); restore a copy (baton store backup makes them), or save what can be read "
-        + "(baton store export) and begin with another file")
+      "\(name) is damaged: \(what); restore \(copy(of: name)), or save what can be read (baton store export) and begin "
+        + "with another file")
   }
 
   /// Not even `baton store export` opens it.
   static func unreadable(_ name: String, _ what: String) -> StoreError {
-    StoreError("\(name) is damaged: \(what); restore a copy (baton store backup makes them)")
+    StoreError("\(name) is damaged: \(what); restore \(copy(of: name))")
+  }
+
+  /// What to put back, and what must go before: SQLite takes a log for that of the file beside which it stands.
+  static func copy(of name: String) -> String {
+    "a copy (baton store backup makes them; move \(name)-wal and \(name)-shm away first)"
   }
 
   // MARK: What each start writes

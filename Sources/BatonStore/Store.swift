@@ -35,7 +35,7 @@ package final class Store {
     lock = try StoreLock(on: path.path, name)
     do {
       database = try Database(path: path.path, isWritten: true)
-      let isNew = try Opening.check(database, name)
+      let isNew = try Opening.check(database, path, name)
       start = try Opening.begin(database, mark, isNew: isNew || path.isNew)
       tables = try Tables(database)
       hasStates = try database.number("SELECT count(*) FROM (SELECT 1 FROM state LIMIT 1)") != 0

@@ -30,9 +30,7 @@ extension StoreFile {
   }
 
   private func damagedPages() throws(DatabaseError) -> [String] {
-    // The first line of several says which database it is, of one.
-    let slips = try database.texts("PRAGMA integrity_check(20)").flatMap { $0.split(separator: "\n").map(String.init) }
-      .filter { $0 != "ok" && !$0.hasPrefix("*** ") }
+    let slips = try database.slips("integrity_check(20)")
     // A page that says that it has fewer rows has fewer, for all who read it.
     return slips.isEmpty ? [] : slips + ["pages are damaged: rows may be missing that nothing else tells of"]
   }

@@ -9,18 +9,23 @@ package final class StoreFile {
   /// A store that is there, and of this version.
   package init(path name: String) throws(StoreError) {
     self.name = name
-    let (id, version): (Int64, Int64)
+    let (id, version, tables): (Int64, Int64, Int64)
     path = try StorePath(name, mayMake: false)
     do throws(DatabaseError) {
       database = try Self.open(path)
       id = try database.number("PRAGMA application_id") ?? 0
       version = try database.number("PRAGMA user_version") ?? 0
+      tables = try database.number("SELECT count(*) FROM sqlite_schema") ?? 0
     } catch {
       guard error.isDamage else { throw Opening.words(for: error, name) }
       throw Opening.unreadable(name, error.description)
     }
     guard path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }
-    guard id == Schema.applicationID else { throw Opening.isOfAnother(name) }
+    guard id == Schema.applicationID else {
+      guard id == 0, version == 0, tables == 0 else { throw Opening.isOfAnother(name) }
+      throw path.hasMark
+        ? Opening.hasLostLog(name) : StoreError("\(name) has no tables: no server has begun a store in it")
+    }
     if version > Schema.version { throw Opening.isNewer(name, version) }
     if version < 1 { throw Opening.unreadable(name, "its schema has the number \(version)") }
     guard version == Schema.version else {

@@ -24,6 +24,7 @@ struct StorePath {
             + "name, or make a copy (baton store backup)")
       }
       try Self.refuseCut(path, name, size: Int(about.st_size))
+      try Self.refuseForeignLog(path, name)
       (self.path, isNew) = (path, false)
       return
     }
@@ -51,11 +52,31 @@ struct StorePath {
   private static func refuseCut(_ path: String, _ name: String, size: Int?) throws(StoreError) {
     if let size, size >= smallest { return }
     if let size, size > 0 { throw Opening.unreadable(name, "it has only \(size) bytes") }
-    var mark = stat()
-    guard stat(path + ".mark", &mark) == 0, mark.st_size > 0 else { return }
+    guard Self.size(of: path + ".mark") > 0 else { return }
     throw StoreError(
-      "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back a "
-        + "copy (baton store backup makes them), or remove \(name).mark to begin a new store")
+      "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back "
+        + "\(Opening.copy(of: name)), or remove \(name).mark to begin a new store")
+  }
+
+  /// The log of a store that a copy was put in the place of would be taken into the copy. A copy says in its header that it
+  /// has no log (bytes 18 and 19 are 1), and a server says otherwise before it begins one.
+  private static func refuseForeignLog(_ path: String, _ name: String) throws(StoreError) {
+    guard size(of: path + "-wal") > 0 else { return }
+    var versions: [UInt8] = [0, 0]
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    let count = pread(descriptor, &versions, versions.count, 18)
+    close(descriptor)
+    guard count == versions.count, versions == [1, 1] else { return }
+    throw StoreError(
+      "\(name) is a copy that no server has used yet, and \(name)-wal beside it is the log of the store that was there "
+        + "before; move \(name)-wal and \(name)-shm away, so that nothing of that store is taken into the copy")
+  }
+
+  /// Bytes of a file; 0 if it is not there.
+  static func size(of path: String) -> Int {
+    var about = stat()
+    return stat(path, &about) == 0 ? Int(about.st_size) : 0
   }
 
   private static func resolvedFolder(of name: String) throws(StoreError) -> String {
@@ -99,10 +120,10 @@ struct StorePath {
   var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 
   /// Bytes of the file.
-  var byteCount: Int {
-    var about = stat()
-    return stat(path, &about) == 0 ? Int(about.st_size) : 0
-  }
+  var byteCount: Int { Self.size(of: path) }
+
+  /// Whether a server has begun a store of this name: it has written its mark, after the first commit.
+  var hasMark: Bool { Self.size(of: path + ".mark") > 0 }
 
   // MARK: Copies
 

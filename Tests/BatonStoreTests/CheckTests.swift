@@ -72,11 +72,6 @@ import Testing
     #expect(items.contains { if case .message(let message, _, false) = $0 { message.row == 2 } else { false } })
   }
 
-  private func slip(_ open: () throws -> Void) -> String? {
-    do { try open() } catch { return "\(error)" }
-    return nil
-  }
-
   @Test func otherVersionsAreSaidAsTheyAre() throws {
     try sql(place.file, "PRAGMA user_version = 9")
     #expect(slip { _ = try told() }?.contains("was written by a newer version of Baton (schema 9") == true)

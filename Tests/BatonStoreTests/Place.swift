@@ -44,6 +44,12 @@ final class Place {
   struct Missing: Error {}
 }
 
+/// The words of an error.
+func slip(_ open: () throws -> Void) -> String? {
+  do { try open() } catch { return "\(error)" }
+  return nil
+}
+
 /// What tests write.
 enum Made {
   static let start = StoredID.Start(random: 7, 8)

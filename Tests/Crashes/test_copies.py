@@ -48,6 +48,53 @@ class Tests(Damage):
         self.assertEqual({one["payload"]: one.get("again") for one in offers}, {"old": True, "new": None})
         self.assertEqual(self.log_text().count("put back or copied"), 1)
 
+    def refused(self, *words: str) -> str:
+        """What a command says that does not do it."""
+        done = subprocess.run(
+            [PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        self.assertGreater(done.returncode, 0, done.stdout)
+        return done.stderr
+
+    def test_a_copy_is_not_mixed_with_the_log_of_the_store_that_crashed(self) -> None:
+        self.start()
+        shop = self.peer()
+        self.send(shop, payload="before", delay_ms=600_000)
+        self.baton("store", "backup", "copy.db", "--store", "store.db")
+        self.send(shop, payload="after", delay_ms=600_000)
+        self.kill()
+        copy = (self.folder / "copy.db").read_bytes()
+        log = self.file("-wal").read_bytes()
+        (self.folder / "copy.db").rename(self.file())
+        words = "is a copy that no server has used yet, and .*store.db-wal beside it .* move .*-wal and .*-shm away"
+        self.assertRegex(self.refusal(), words)
+        for command in (["check"], ["export"], ["compact"], ["backup", "other.db"]):
+            self.assertRegex(self.refused("store", *command, "--store", "store.db"), words)
+        self.assertEqual((self.file().read_bytes(), self.file("-wal").read_bytes()), (copy, log))
+        for end in ("-wal", "-shm"):
+            self.file(end).rename(self.folder / f"aside{end}")
+        self.start()
+        bill = self.peer()
+        self.assertEqual(
+            bill.asks(op="inspect", id=1, chain="orders")["chains"][0]["stored"]["messages"], 1)
+        # Killed and started again, it has a log of its own.
+        self.send(self.peer(), payload="new", delay_ms=600_000)
+        self.kill()
+        self.start()
+        self.serves()
+
+    def test_a_young_store_that_has_lost_its_log_is_no_new_one(self) -> None:
+        self.start()
+        self.send(self.peer(), payload="first", delay_ms=600_000)
+        self.kill()
+        self.file("-wal").rename(self.folder / "aside-wal")
+        words = r"has no tables, and .*store\.db\.mark beside it says that a store was there: its log .*-wal is not there"
+        self.assertRegex(self.refusal(), words)
+        self.assertRegex(self.refused("store", "check", "--store", "store.db"), words)
+        (self.folder / "aside-wal").rename(self.file("-wal"))
+        self.start()
+        self.assertEqual(
+            self.peer().asks(op="inspect", id=1, chain="orders")["chains"][0]["stored"]["messages"], 1)
+
     def test_a_store_that_was_cut_is_no_new_one(self) -> None:
         self.fill_and_end()
         for size, words in ((0, "is empty, and"), (1, "it has only 1 bytes"), (511, "it has only 511 bytes")):

@@ -66,6 +66,12 @@ final class Database {
     return texts
   }
 
+  /// What a check of SQLite finds, one line each: the first line of several says which database it is, of one.
+  func slips(_ check: String) throws(DatabaseError) -> [String] {
+    try texts("PRAGMA \(check)").flatMap { $0.split(separator: "\n").map(String.init) }
+      .filter { $0 != "ok" && !$0.hasPrefix("*** ") }
+  }
+
   /// The first column of the first row; nil if there is no row.
   func number(_ sql: String) throws(DatabaseError) -> Int64? {
     let statement = try prepare(sql)

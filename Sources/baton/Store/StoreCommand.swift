@@ -74,6 +74,8 @@ struct StoreBackup: ParsableCommand {
       on from that moment: what came later is not known to it, and what ended later is tried again. Its kept events have \
       another epoch.
 
+      To put a copy back, stop the server, move FILE, FILE-wal and FILE-shm away, and give the copy the name FILE.
+
       EXAMPLES:
         baton store backup /backup/store-$(date +%F) --store /var/lib/baton/store
       """)
