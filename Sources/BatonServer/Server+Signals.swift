@@ -21,7 +21,7 @@ extension Server {
   }
 
   /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. If the server
-  /// has a file, SIGHUP lets it read the file anew instead. SIGHUP is left alone if the server was started so that it
+  /// has a file, SIGHUP lets it read the file anew instead, and does nothing once it ends. SIGHUP is left alone if the server was started so that it
   /// ignores SIGHUP, for instance by nohup. One that was held comes now.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
@@ -43,11 +43,16 @@ extension Server {
   }
 
   private func goesOnSignal(_ name: String) {
+    let readsAnew = name == "SIGHUP" && readsAtHangup
+    // Who wants the file to be read anew does not want messages to be cut off.
+    if readsAnew, isDraining {
+      return logger.notice("ending already: the file is not read anew", metadata: ["signal": "\(name)"])
+    }
     guard !isDraining else {
       logger.notice("ending at once", metadata: ["signal": "\(name)"])
       return abort()
     }
-    if name == "SIGHUP", readsAtHangup { return reload(because: name) }
+    if readsAnew { return reload(because: name) }
     drain(on: name)
   }
 

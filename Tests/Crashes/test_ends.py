@@ -44,6 +44,22 @@ class Ends(FullDisk):
         offer = self.serving().hears()
         self.assertEqual((offer["stored"], offer["try"], offer["again"]), (stored, 2, True))
 
+    def test_a_hangup_does_not_cut_off_what_ends_in_order(self) -> None:
+        self.serve(drain_ms=60_000)
+        bill, shop = self.serving(), self.peer()
+        self.send(shop, tries=2)
+        offer = bill.hears()
+        server = self.server
+        assert server
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(bill.hears()["op"], "draining")
+        server.send_signal(signal.SIGHUP)
+        while "ending already: the file is not read anew" not in (self.folder / "server.log").read_text():
+            self.assertIsNone(server.poll(), "the server has ended at once")
+        bill.says(op="handled", id=offer["id"])
+        self.assertEqual([shop.hears()["op"] for _ in range(2)], ["draining", "result"])
+        self.assertEqual(server.wait(60), 0)
+
 
 if __name__ == "__main__":
     unittest.main()
