@@ -25,13 +25,14 @@ extension Server {
   /// ignores SIGHUP, for instance by nohup. One that was held comes now.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
-      if number == SIGHUP && isIgnored(number) { continue }
+      if number == SIGHUP && Server.isIgnored(number) { continue }
       signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
     }
     Server.mask(SIGHUP, SIG_UNBLOCK)
   }
 
-  private func isIgnored(_ number: Int32) -> Bool {
+  /// Whether the process was started so that it ignores the signal.
+  package static func isIgnored(_ number: Int32) -> Bool {
     var present = sigaction()
     guard sigaction(number, nil, &present) == 0 else { return false }
     #if canImport(Darwin)

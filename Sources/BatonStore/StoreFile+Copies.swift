@@ -2,35 +2,34 @@
 extension StoreFile {
   /// Writes a copy of one moment, as small as it can be, while the server goes on, and tells which rows of it are damaged.
   /// A copy has no mark: started with it, a server does not take it for the store that it wrote last.
-  package func backup(to target: String, _ tell: (String) throws -> Void) throws -> Counts {
+  /// `begun` is called with the copy before there is a file of it. Whoever ends the program removes that.
+  package func backup(
+    to target: String, begun: (NewCopy) -> Void = { _ in }, _ tell: (String) throws -> Void
+  ) throws -> Counts {
+    let new = try NewCopy(at: target)
+    // Once it has its name, nothing is removed.
+    defer { new.remove() }
+    begun(new)
+    try new.make()
     try expectSoundness("copied")
-    let partial = target + ".partial"
-    let folder = try StorePath.folder(ofNew: target)
     do throws(DatabaseError) {
-      StorePath.remove(partial)
       // SQLite takes this for a change of the file that is read.
       try database.run("PRAGMA query_only = 0")
       let copy = try database.prepare("VACUUM INTO ?")
-      copy.bind(1, partial)
+      copy.bind(1, new.path)
       try copy.run()
       try database.run("PRAGMA query_only = 1")
-      let made = try Database(path: partial, isWritten: true)
+      let made = try Database(path: new.path, isWritten: true)
       try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
       made.close()
     } catch {
-      StorePath.remove(partial)
       throw StoreError("\(target) cannot be written: \(error); see that its disk has room")
     }
-    do {
-      let copy = try StoreFile(path: partial)
-      defer { copy.database.close() }
-      let counts = try copy.check(tell)
-      try StorePath.rename(partial, to: target, in: folder)
-      return counts
-    } catch {
-      StorePath.remove(partial)
-      throw error
-    }
+    let copy = try StoreFile(path: new.path)
+    defer { copy.database.close() }
+    let counts = try copy.check(tell)
+    try new.finish()
+    return counts
   }
 
   /// Makes the file of a store small. No server may use it meanwhile.

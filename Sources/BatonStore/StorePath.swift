@@ -28,16 +28,17 @@ struct StorePath {
       (self.path, isNew) = (path, false)
       return
     }
+    try Self.refuseLinkToNothing(name)
     guard mayMake else {
       throw StoreError("there is no store \(name); name the file that the server has (baton serve --store)")
     }
     let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
-    let resolved = try Self.resolvedFolder(of: name)
+    let resolved = try Self.folder(of: name)
     path = (resolved == "/" ? "" : resolved) + "/" + last
     try Self.refuseCut(path, name, size: nil)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw StoreError("the store \(name) cannot be made: \(systemWords(errno)); let the server write in its folder")
+      throw StoreError("the store \(name) cannot be made: \(Self.words(errno))")
     }
     fsync(descriptor)
     close(descriptor)
@@ -79,7 +80,28 @@ struct StorePath {
     return stat(path, &about) == 0 ? Int(about.st_size) : 0
   }
 
-  private static func resolvedFolder(of name: String) throws(StoreError) -> String {
+  static func refuseLinkToNothing(_ name: String) throws(StoreError) {
+    var about = stat()
+    guard lstat(name, &about) == 0, about.st_mode & S_IFMT == S_IFLNK, stat(name, &about) != 0, errno == ENOENT else {
+      return
+    }
+    throw StoreError("\(name) is a symbolic link to a file that is not there; remove the link, or put the file there")
+  }
+
+  /// What the system says of a file that cannot be made or written, and what to do.
+  static func words(_ code: Int32) -> String {
+    let advice =
+      switch code {
+      case ENAMETOOLONG: "give it a shorter name"
+      case EROFS: "nothing can be written on that disk; name a file on another one"
+      case EACCES, EPERM: "let this user write in its folder"
+      default: "see that its disk is there and has room"
+      }
+    return "\(systemWords(code)); \(advice)"
+  }
+
+  /// The folder in which a file of this name is, or would be.
+  static func folder(of name: String) throws(StoreError) -> String {
     let folder = name.lastIndex(of: "/").map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
     guard !name.hasSuffix("/"), let resolved = resolve(folder) else {
       throw StoreError("\(name) cannot be made: there is no folder \(folder); make the folder first")
@@ -124,34 +146,4 @@ struct StorePath {
 
   /// Whether a server has begun a store of this name: it has written its mark, after the first commit.
   var hasMark: Bool { Self.size(of: path + ".mark") > 0 }
-
-  // MARK: Copies
-
-  /// The folder of a file that is not there yet.
-  static func folder(ofNew name: String) throws(StoreError) -> String {
-    let folder = try resolvedFolder(of: name)
-    if resolve(name) != nil { throw StoreError("\(name) is there already; name another file, or move it away") }
-    return folder
-  }
-
-  /// Removes a database, and what SQLite has left beside it.
-  static func remove(_ name: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(name + suffix) } }
-
-  /// Gives a file that is written its name, once its bytes are on disk.
-  static func rename(_ name: String, to target: String, in folder: String) throws(StoreError) {
-    let descriptor = open(name, O_RDWR | O_CLOEXEC)
-    let isOnDisk = descriptor >= 0 && fchmod(descriptor, 0o600) == 0 && fsync(descriptor) == 0
-    let reason = errno
-    if descriptor >= 0 { close(descriptor) }
-    #if canImport(Darwin)
-      let isNamed = isOnDisk && Darwin.rename(name, target) == 0
-    #else
-      let isNamed = isOnDisk && Glibc.rename(name, target) == 0
-    #endif
-    guard isNamed else {
-      throw StoreError(
-        "\(target) cannot be written: \(systemWords(isOnDisk ? errno : reason)); see that its disk has room")
-    }
-    keepName(in: folder)
-  }
 }

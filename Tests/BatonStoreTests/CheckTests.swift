@@ -93,31 +93,10 @@ import Testing
     #expect(slip { _ = try StoreFile(path: "") } == "the name of the store is empty; name a file")
   }
 
-  @Test func aBackupRemovesWhatAKilledOneHasLeft() throws {
-    let copy = place.folder + "/copy"
-    for suffix in ["", "-journal"] {
-      try Data(repeating: 7, count: 900).write(to: URL(fileURLWithPath: "\(copy).partial\(suffix)"))
-    }
-    _ = try StoreFile(path: place.file).backup(to: copy) { Issue.record("\($0)") }
-    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder).filter { $0.hasPrefix("copy") }
-    #expect(left == ["copy"])
-    #expect(try StoreFile(path: copy).check { Issue.record("\($0)") }.messages == 1)
-  }
-
   @Test func aBackupTellsWhichRowsAreDamaged() throws {
     try sql(place.file, "UPDATE value SET about = x'00'")
     var told: [String] = []
     #expect(try StoreFile(path: place.file).backup(to: place.folder + "/copy") { told.append($0) }.damaged == 1)
     #expect(told == ["value 1: its bytes are damaged"])
-  }
-
-  @Test func aBackupLeavesNothingBehindIfItFails() throws {
-    let partial = place.folder + "/copy.partial"
-    for suffix in ["-journal", "-wal"] { try Data([1]).write(to: URL(fileURLWithPath: partial + suffix)) }
-    // It cannot be removed, and so nothing can be written there.
-    try FileManager.default.createDirectory(atPath: partial + "/a", withIntermediateDirectories: true)
-    #expect(throws: StoreError.self) { try StoreFile(path: place.file).backup(to: place.folder + "/copy") { _ in } }
-    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder).filter { $0.hasPrefix("copy") }
-    #expect(left == ["copy.partial"])
   }
 }

@@ -83,7 +83,8 @@ import Testing
     try sql(place.file, "PRAGMA journal_mode = WAL")
     let mark = URL(fileURLWithPath: place.file + ".mark")
     try Data().write(to: mark)
-    #expect(slip { _ = try StoreFile(path: place.file) }?.contains("has no tables: no server has begun a store") == true)
+    #expect(
+      slip { _ = try StoreFile(path: place.file) }?.contains("has no tables: no server has begun a store") == true)
     #expect(place.refusal() == nil)
     try FileManager.default.removeItem(atPath: place.file)
     try sql(place.file, "PRAGMA journal_mode = WAL")
@@ -106,7 +107,8 @@ import Testing
     try Data(repeating: 7, count: 5000).write(to: log)
     let before = try Data(contentsOf: URL(fileURLWithPath: place.file))
     for words in [
-      place.refusal(), slip { _ = try StoreFile(path: place.file) }, slip { _ = try StoreFile.compact(path: place.file) },
+      place.refusal(), slip { _ = try StoreFile(path: place.file) },
+      slip { _ = try StoreFile.compact(path: place.file) },
     ] {
       #expect(words?.contains("store is a copy that no server has used yet, and \(place.file)-wal beside it") == true)
     }

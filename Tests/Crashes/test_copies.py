@@ -95,6 +95,30 @@ class Tests(Damage):
         self.assertEqual(
             self.peer().asks(op="inspect", id=1, chain="orders")["chains"][0]["stored"]["messages"], 1)
 
+    def test_a_backup_that_a_signal_ends_leaves_nothing(self) -> None:
+        self.fill_and_end()
+        self.sql("""
+            WITH RECURSIVE seq(n) AS (SELECT 1000 UNION ALL SELECT n + 1 FROM seq WHERE n < 9000)
+            INSERT INTO event SELECT n, x'00', x'' FROM seq
+            """)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number=number):
+                # It stands still, for nobody reads what it says of the rows that are damaged.
+                backup = subprocess.Popen(
+                    [PROGRAM, "store", "backup", "copy.db", "--store", "store.db"], cwd=self.folder,
+                    stderr=subprocess.PIPE)
+                assert backup.stderr
+                self.addCleanup(backup.stderr.close)
+                self.addCleanup(backup.kill)
+                while not list(self.folder.glob("copy.db.partial-*")):
+                    self.assertIsNone(backup.poll(), "it has ended before")
+                backup.send_signal(number)
+                self.assertEqual(backup.wait(60), -number)
+                self.assertEqual(list(self.folder.glob("copy.db*")), [])
+        self.sql("DELETE FROM event WHERE seq >= 1000")
+        self.baton("store", "backup", "copy.db", "--store", "store.db")
+        self.assertEqual([file.name for file in self.folder.glob("copy.db*")], ["copy.db"])
+
     def test_a_store_that_was_cut_is_no_new_one(self) -> None:
         self.fill_and_end()
         for size, words in ((0, "is empty, and"), (1, "it has only 1 bytes"), (511, "it has only 511 bytes")):

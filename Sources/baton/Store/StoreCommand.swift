@@ -74,6 +74,9 @@ struct StoreBackup: ParsableCommand {
       on from that moment: what came later is not known to it, and what ended later is tried again. Its kept events have \
       another epoch.
 
+      While it is written, its name is TARGET.partial- and eight characters. A kill (-9) leaves that file, and perhaps \
+      one that ends with -journal beside it: remove them. TARGET is there when it is whole.
+
       To put a copy back, stop the server, move FILE, FILE-wal and FILE-shm away, and give the copy the name FILE.
 
       EXAMPLES:
@@ -86,7 +89,9 @@ struct StoreBackup: ParsableCommand {
   @OptionGroup var file: StoreFileOptions
 
   func run() throws {
-    let counts = try file.open().backup(to: target) { talk("baton: \($0)".displaySafe) }
+    let counts = try file.open().backup(
+      to: target, begun: { copy in EndingSignals.before { copy.remove() } }
+    ) { talk("baton: \($0)".displaySafe) }
     if counts.damaged > 0 { throw ExitCode.failure }
   }
 }

@@ -1,0 +1,102 @@
+private import Synchronization
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// A copy of a store that is being written: under a name of its own beside its target (`TARGET.partial-` and eight
+/// characters), and under the target's name once it is whole. So two that are written at once do not meet, and no file of
+/// somebody else is changed.
+package final class NewCopy: Sendable {
+  /// Where it is written.
+  let path: String
+  private let target: String
+  private let folder: String
+  /// Whether it has its name, or was given up.
+  private let isOver = Mutex(false)
+
+  /// Names of files beside a store end so. SQLite and a server would take the copy for such a file.
+  private static let ends = ["-journal", "-wal", "-shm", ".mark"]
+
+  /// Refuses a target that is there, or that would be taken for what it is not.
+  init(at target: String) throws(StoreError) {
+    guard !target.isEmpty else { throw StoreError("the name of the copy is empty; name a file that is not there yet") }
+    if let end = Self.ends.first(where: target.hasSuffix) {
+      throw StoreError("\(target) ends with \(end), as a file beside a store does; give the copy another name")
+    }
+    try Self.expectNothing(at: target)
+    folder = try StorePath.folder(of: target)
+    self.target = target
+    path = target + ".partial-" + String(1 << 32 | UInt64.random(in: 0..<1 << 32), radix: 16).dropFirst()
+  }
+
+  /// Makes the file, which is empty.
+  func make() throws(StoreError) {
+    let words = isOver.withLock { isOver -> StoreError? in
+      guard !isOver else { return isGivenUp }
+      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { return StoreError("\(path) cannot be made: \(StorePath.words(errno))") }
+      close(descriptor)
+      return nil
+    }
+    if let words { throw words }
+  }
+
+  private var isGivenUp: StoreError { StoreError("\(target) was given up") }
+
+  /// Nothing has the name, and nothing beside it would be taken for a part of the copy.
+  private static func expectNothing(at target: String) throws(StoreError) {
+    try StorePath.refuseLinkToNothing(target)
+    var about = stat()
+    if lstat(target, &about) == 0 { throw isThere(target, isFolder: about.st_mode & S_IFMT == S_IFDIR) }
+    for end in ends.dropLast() where lstat(target + end, &about) == 0 {
+      throw StoreError(
+        "\(target)\(end) is there, and would be taken for a part of the copy; move it away, or name another file")
+    }
+  }
+
+  private static func isThere(_ target: String, isFolder: Bool = false) -> StoreError {
+    StoreError(
+      isFolder
+        ? "\(target) is a folder; name a file in it that is not there yet"
+        : "\(target) is there already; name another file, or move it away")
+  }
+
+  /// Gives it up: removes what is not whole, and what SQLite has left beside it.
+  package func remove() {
+    isOver.withLock { isOver in
+      if !isOver { for end in [""] + Self.ends { unlink(path + end) } }
+      isOver = true
+    }
+  }
+
+  /// Gives it its name, once its bytes are on disk.
+  func finish() throws(StoreError) {
+    let words = isOver.withLock { isOver -> StoreError? in
+      guard !isOver else { return isGivenUp }
+      let descriptor = open(path, O_RDWR | O_CLOEXEC)
+      let isOnDisk = descriptor >= 0 && fsync(descriptor) == 0
+      let reason = errno
+      if descriptor >= 0 { close(descriptor) }
+      guard isOnDisk else { return StoreError("\(target) cannot be written: \(StorePath.words(reason))") }
+      // Whoever makes the name has it. A file that came meanwhile is not replaced.
+      let name = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard name >= 0 else {
+        return errno == EEXIST
+          ? Self.isThere(target) : StoreError("\(target) cannot be made: \(StorePath.words(errno))")
+      }
+      close(name)
+      guard rename(path, target) == 0 else {
+        let reason = errno
+        unlink(target)
+        return StoreError("\(target) cannot be written: \(StorePath.words(reason))")
+      }
+      isOver = true
+      return nil
+    }
+    if let words { throw words }
+    StorePath.keepName(in: folder)
+  }
+}
