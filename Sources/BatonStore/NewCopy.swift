@@ -6,13 +6,16 @@ private import Synchronization
   private import Glibc
 #endif
 
-/// A copy of a store that is being written: under a name of its own beside its target (`TARGET.partial-` and eight
-/// characters), and under the target's name once it is whole. So two that are written at once do not meet, and no file of
-/// somebody else is changed.
+/// A copy of a store that is being written: in a folder of its own beside its target (`TARGET.partial-` and eight
+/// characters), and under the target's name once it is whole. So two that are written at once do not meet, no file of
+/// somebody else is changed, and once the folder is removed SQLite can put nothing there any more.
 package final class NewCopy: Sendable {
   /// Where it is written.
   let path: String
   private let target: String
+  /// The folder of its own.
+  private let own: String
+  /// That of the target.
   private let folder: String
   /// Whether it has its name, or was given up.
   private let isOver = Mutex(false)
@@ -29,16 +32,15 @@ package final class NewCopy: Sendable {
     try Self.expectNothing(at: target)
     folder = try StorePath.folder(of: target)
     self.target = target
-    path = target + ".partial-" + String(1 << 32 | UInt64.random(in: 0..<1 << 32), radix: 16).dropFirst()
+    own = target + ".partial-" + String(1 << 32 | UInt64.random(in: 0..<1 << 32), radix: 16).dropFirst()
+    path = own + "/store"
   }
 
-  /// Makes the file, which is empty.
+  /// Makes the folder, in which nothing is.
   func make() throws(StoreError) {
     let words = isOver.withLock { isOver -> StoreError? in
       guard !isOver else { return isGivenUp }
-      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { return StoreError("\(path) cannot be made: \(StorePath.words(errno))") }
-      close(descriptor)
+      guard mkdir(own, 0o700) == 0 else { return StoreError("\(target) cannot be made: \(StorePath.words(errno))") }
       return nil
     }
     if let words { throw words }
@@ -64,11 +66,19 @@ package final class NewCopy: Sendable {
         : "\(target) is there already; name another file, or move it away")
   }
 
-  /// Gives it up: removes what is not whole, and what SQLite has left beside it.
+  /// Gives it up: removes what is not whole, also while SQLite still writes.
   package func remove() {
     isOver.withLock { isOver in
-      if !isOver { for end in [""] + Self.ends { unlink(path + end) } }
+      if !isOver { clear() }
       isOver = true
+    }
+  }
+
+  private func clear() {
+    // Whoever writes may put another file there between two of these steps, for it does so a few times in all.
+    for _ in 1...100 {
+      for end in [""] + Self.ends { unlink(path + end) }
+      if rmdir(own) == 0 || errno == ENOENT { return }
     }
   }
 
@@ -77,7 +87,7 @@ package final class NewCopy: Sendable {
     let words = isOver.withLock { isOver -> StoreError? in
       guard !isOver else { return isGivenUp }
       let descriptor = open(path, O_RDWR | O_CLOEXEC)
-      let isOnDisk = descriptor >= 0 && fsync(descriptor) == 0
+      let isOnDisk = descriptor >= 0 && fchmod(descriptor, 0o600) == 0 && fsync(descriptor) == 0
       let reason = errno
       if descriptor >= 0 { close(descriptor) }
       guard isOnDisk else { return StoreError("\(target) cannot be written: \(StorePath.words(reason))") }
@@ -93,6 +103,7 @@ package final class NewCopy: Sendable {
         unlink(target)
         return StoreError("\(target) cannot be written: \(StorePath.words(reason))")
       }
+      clear()
       isOver = true
       return nil
     }

@@ -2,7 +2,7 @@
 extension StoreFile {
   /// Writes a copy of one moment, as small as it can be, while the server goes on, and tells which rows of it are damaged.
   /// A copy has no mark: started with it, a server does not take it for the store that it wrote last.
-  /// `begun` is called with the copy before there is a file of it. Whoever ends the program removes that.
+  /// `begun` is called with the copy before there is anything of it. Whoever ends the program removes that.
   package func backup(
     to target: String, begun: (NewCopy) -> Void = { _ in }, _ tell: (String) throws -> Void
   ) throws -> Counts {

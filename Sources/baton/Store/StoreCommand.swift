@@ -74,8 +74,8 @@ struct StoreBackup: ParsableCommand {
       on from that moment: what came later is not known to it, and what ended later is tried again. Its kept events have \
       another epoch.
 
-      While it is written, its name is TARGET.partial- and eight characters. A kill (-9) leaves that file, and perhaps \
-      one that ends with -journal beside it: remove them. TARGET is there when it is whole.
+      While it is written, it is in a folder TARGET.partial- and eight characters. A kill (-9) leaves that folder: remove \
+      it. TARGET is there when it is whole.
 
       To put a copy back, stop the server, move FILE, FILE-wal and FILE-shm away, and give the copy the name FILE.
 
