@@ -46,6 +46,7 @@ extension Store {
       return
     }
     do {
+      try expectFile()
       try tables.begin.run()
       if failures > 0 { try overwriteFailure() }
       // A read sees all that was written before it. Its answer waits for the commit.

@@ -14,6 +14,8 @@ package final class Store {
   /// Held as long as the store is open, as `lock` is.
   let mark: StoreMark
   private let lock: StoreLock
+  /// Which file it is.
+  private let identity: FileIdentity?
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
@@ -38,6 +40,8 @@ package final class Store {
       let isNew = try Opening.check(database, path, name)
       start = try Opening.begin(database, mark, isNew: isNew || path.isNew)
       tables = try Tables(database)
+      // A disk may make another file of it when it is opened to be written (overlayfs).
+      identity = FileIdentity(of: path.path)
       hasStates = try database.number("SELECT count(*) FROM (SELECT 1 FROM state LIMIT 1)") != 0
     } catch let error as DatabaseError {
       throw Opening.words(for: error, name)
@@ -51,6 +55,14 @@ package final class Store {
     database.close()
     lock.release()
     mark.release()
+  }
+
+  /// What is written to a file without its name is found by no start.
+  func expectFile() throws(StoreError) {
+    if FileIdentity(of: path.path) == identity { return }
+    throw StoreError(
+      "\(path.path) has gone, or is another file now; give the file that this server has open its name again, or stop the "
+        + "server and put back \(Opening.copy(of: path.path))")
   }
 
   /// Bytes that are free on its disk; nil if the system does not tell.

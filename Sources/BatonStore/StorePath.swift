@@ -4,6 +4,18 @@
   private import Glibc
 #endif
 
+/// Which file has a name; nil if none has it.
+struct FileIdentity: Equatable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init?(of path: String) {
+    var about = stat()
+    guard stat(path, &about) == 0 else { return nil }
+    (device, number) = (UInt64(truncatingIfNeeded: about.st_dev), UInt64(about.st_ino))
+  }
+}
+
 /// Where the file of a store is, without symbolic links: two names of one file are one store.
 struct StorePath {
   let path: String

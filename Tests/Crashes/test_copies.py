@@ -140,6 +140,26 @@ class Tests(Damage):
         self.file().rename(self.folder / "moved.db")
         words = self.refusal("--store", "moved.db", "--listen", "unix:other.sock")
         self.assertIn("is in use by another server, which knows it by another name", words)
+        (self.folder / "moved.db").rename(self.file())
+        self.serves()
+
+    def test_a_file_that_goes_while_the_server_runs_takes_nothing_more(self) -> None:
+        self.start()
+        self.send(self.peer(), payload="first", delay_ms=600_000)
+        aside = self.folder / "aside.db"
+        for other in (None, b"x" * 9000):
+            with self.subTest(other=other and len(other)):
+                self.file().rename(aside)
+                if other:
+                    self.file().write_bytes(other)
+                self.until_it_fails()
+                self.assertEqual(self.send(self.peer(), payload="lost")["code"], "store_failed")
+                self.assertIn("store.db has gone, or is another file now; give the file", self.log_text())
+                aside.rename(self.file())
+                while self.send(self.peer(), payload="later", delay_ms=600_000)["op"] != "accepted":
+                    pass
+        self.kill()
+        self.start()
         self.serves()
 
 

@@ -74,7 +74,7 @@ extension Router {
         next: storing.isDamaged
           ? "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton store "
             + "export) and begin with another file"
-          : "see whether the disk is full or broken; the server's log says what the system answered"))
+          : "see whether the disk is full or broken, or the file has gone; the server's log says what is wrong"))
   }
 
   /// A chain has stored messages, and the file does not name it any more.
