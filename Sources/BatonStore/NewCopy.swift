@@ -66,11 +66,13 @@ package final class NewCopy: Sendable {
         : "\(target) is there already; name another file, or move it away")
   }
 
-  /// Gives it up: removes what is not whole, also while SQLite still writes.
-  package func remove() {
+  /// Gives it up: removes what is not whole, also while SQLite still writes. `end` ends the program, before whoever writes can
+  /// say what SQLite says of that.
+  package func remove(andThen end: () -> Void = {}) {
     isOver.withLock { isOver in
       if !isOver { clear() }
       isOver = true
+      end()
     }
   }
 

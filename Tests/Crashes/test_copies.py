@@ -37,7 +37,8 @@ class Tests(Damage):
         self.file().unlink()
         self.file().with_name("copy.db").rename(self.file())
         self.start()
-        self.assertIn("put back or copied", self.log_text())
+        while "put back or copied" not in self.log_text():
+            self.assertEqual(self.peer().asks(op="ping", id=1)["op"], "pong")
         # Also after a crash, and not what came later.
         self.kill()
         self.start()

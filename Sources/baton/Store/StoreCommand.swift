@@ -90,7 +90,7 @@ struct StoreBackup: ParsableCommand {
 
   func run() throws {
     let counts = try file.open().backup(
-      to: target, begun: { copy in EndingSignals.before { copy.remove() } }
+      to: target, begun: { copy in EndingSignals.before { copy.remove(andThen: $0) } }
     ) { talk("baton: \($0)".displaySafe) }
     if counts.damaged > 0 { throw ExitCode.failure }
   }
