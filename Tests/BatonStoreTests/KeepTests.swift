@@ -26,7 +26,9 @@ import Testing
   }
 
   @Test func eventsComeInTheirOrder() throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     for _ in 0..<2 {
       #expect(store.keep(.addEvent(Made.kept("a", "1", seq: 7)), .addEvent(Made.kept("b", "2", seq: 9))))
     }

@@ -28,7 +28,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2]) func aChangedStateGoesWithItsResult(times: Int) throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     #expect(store.write(.insert(Made.message(1), Made.content(), once: nil)))
     var state = TryState()
     (state.tries, state.lastTry, state.nextAt, state.place, state.cause) = (2, 3, 77, 1, .timeout)
@@ -63,7 +65,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2]) func anEndKeepsTheNameWithItsResult(times: Int) throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     #expect(store.write(.insert(Made.message(1), Made.content(), once: Made.once(1))))
     for _ in 0..<times { #expect(store.write(.end(1, result: TryResult([7]), rememberedUntil: 900))) }
     #expect(try store.rows().isEmpty)
@@ -76,7 +80,9 @@ import Testing
   }
 
   @Test func aStartTellsTheSizesOfResultsAndWhoseNamesAre() throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     for row in UInt64(1)...2 {
       #expect(store.write(.insert(Made.message(row), Made.content(), once: Made.once(row, name: row))))
     }
@@ -125,7 +131,9 @@ import Testing
   }
 
   @Test func namesWhoseTimeIsOverGoAtTheStart() throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     for row in UInt64(1)...6 {
       #expect(store.write(.insert(Made.message(row), Made.content(), once: Made.once(row, name: row))))
       #expect(store.write(.end(row, result: TryResult([7]), rememberedUntil: row == 3 ? 900 : 500)))
@@ -135,7 +143,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2]) func aDeadLetterIsReadSentAgainAndDiscarded(times: Int) throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     #expect(store.write(.insert(Made.message(1), Made.content("18"), once: Made.once(1))))
     #expect(store.write(.insert(Made.message(2), Made.content(), once: nil)))
     var state = TryState()
@@ -165,13 +175,17 @@ import Testing
   }
 
   @Test func whatIsRemovedIsNotThereWhateverCameBefore() throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     #expect(store.write(.remove(1), .insert(Made.message(1), Made.content(), once: Made.once(1)), .remove(1)))
     #expect(try store.items().isEmpty)
   }
 
   @Test func aReadSeesWhatWasWrittenBeforeItInTheSameCommit() throws {
-    let store = try Place().open()
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
     var least: UInt64 = 0
     let insert = StoreWrite(generation: 1, number: 1, change: .insert(Made.message(1), Made.content(), once: nil))
     let end = StoreWrite(generation: 1, number: 2, change: .end(1, result: TryResult([]), rememberedUntil: nil))

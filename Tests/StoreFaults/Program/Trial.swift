@@ -1,5 +1,6 @@
 import BatonStore
 import CFaultyDisk
+import Foundation
 
 /// What goes wrong.
 enum Kind: String, CaseIterable {
@@ -34,9 +35,15 @@ struct Trial {
       + "every promise holds"
   }
 
+  /// A disk on which nothing is. The mark is no file of SQLite: it stands on a disk that loses nothing.
+  private func begin(_ seed: UInt64) {
+    disk_reset(seed)
+    try? FileManager.default.removeItem(atPath: path + ".mark")
+  }
+
   /// Calls that a life makes without a fault.
   mutating func count(seed: UInt64, _ kind: Kind) throws -> Int {
-    disk_reset(seed)
+    begin(seed)
     memory_fail(0, -1)
     var life = try Life(path: path, seed: seed)
     for _ in 0..<steps { try life.step() }
@@ -47,7 +54,7 @@ struct Trial {
 
   /// A life with a fault at that call, the start after it, and the end of all that was accepted.
   mutating func run(seed: UInt64, _ kind: Kind, at call: Int) throws {
-    disk_reset(seed &+ UInt64(call))
+    begin(seed &+ UInt64(call))
     switch kind {
     case .error: disk_fail(disk_error, call, call)
     case .errors: disk_fail(disk_error, call, call + 19)
