@@ -47,6 +47,17 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  @Test(arguments: [[], ["--json"]])
+  func whatIsLeftOutIsSaidInAPipe(more: [String]) throws {
+    let program = try Program(["dead", "list", "--chain", "orders", "--limit", "2", "--server", fake.place] + more)
+    let peer = fake.take()
+    peer.answer(FakeServer.welcome)
+    list(peer)
+    #expect(program.remainingLines().count == (more.isEmpty ? 3 : 2))
+    #expect(program.errorLine()?.hasSuffix(" and younger ones: --limit 10") == true)
+    #expect(program.wait() == 0)
+  }
+
   /// A server without a store has no list, not an empty one.
   @Test func withoutAStoreThatIsToldAtOnce() throws {
     for (verb, more) in [("list", [String]()), ("discard", ["--all", "--yes"])] {

@@ -8,7 +8,7 @@ struct DeadList: AsyncParsableCommand {
     abstract: "List dead letters, the oldest first.",
     discussion: """
       In a pipe there is a header, and tabs between the fields. With --json each dead letter is one line, as the \
-      server writes it, without its payload.
+      server writes it, without its payload. If there are more than are shown, standard error says so.
       """)
 
   @OptionGroup var filter: DeadFilter
@@ -41,10 +41,11 @@ struct DeadList: AsyncParsableCommand {
         }
         return true
       }
+      // Whoever reads the output takes it for all there is.
+      defer { if hasMore { talk("\(Glyphs.current.ellipsis) and younger ones: --limit \(most * 5)") } }
       guard server.form == .people else { return }
       if letters.isEmpty { return talk(filter.isEmpty ? "There is no dead letter." : "There is none \(filter.words).") }
       for line in DeadTable(letters: letters).lines(within: Terminal.size.columns, paint: .output) { try put(line) }
-      if hasMore { talk("\(Glyphs.current.ellipsis) and younger ones: --limit \(most * 5)") }
     }
   }
 }
