@@ -21,8 +21,8 @@ extension Server {
   }
 
   /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. If the server
-  /// has a file, SIGHUP lets it read the file anew instead, and does nothing once it ends. SIGHUP is left alone if the server was started so that it
-  /// ignores SIGHUP, for instance by nohup. One that was held comes now.
+  /// has a file, SIGHUP lets it read the file anew instead, and does nothing once it ends. SIGHUP is left alone if the
+  /// server was started so that it ignores SIGHUP, for instance by nohup. One that was held comes now.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
       if number == SIGHUP && Server.isIgnored(number) { continue }

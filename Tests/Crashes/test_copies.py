@@ -37,8 +37,7 @@ class Tests(Damage):
         self.file().unlink()
         self.file().with_name("copy.db").rename(self.file())
         self.start()
-        while "put back or copied" not in self.log_text():
-            self.assertEqual(self.peer().asks(op="ping", id=1)["op"], "pong")
+        self.until_logged("put back or copied")
         # Also after a crash, and not what came later.
         self.kill()
         self.start()

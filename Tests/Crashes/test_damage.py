@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import signal
 import sqlite3
 import subprocess
@@ -98,6 +99,11 @@ class Damage(FullDisk):
     def log_text(self) -> str:
         return (self.folder / "server.log").read_text()
 
+    def until_logged(self, words: str, after: int = 0) -> None:
+        """Waits for a line of the log, which may be written a moment later than what it tells."""
+        while not re.search(words, self.log_text()[after:]):
+            self.assertEqual(self.peer().asks(op="ping", id=1)["op"], "pong")
+
     def serves(self) -> None:
         """The server takes in a message, tries it and tells its end."""
         bill, shop = self.peer(), self.peer()
@@ -170,7 +176,7 @@ class Tests(Damage):
         self.assertEqual(export.returncode, 1)
         before = len(self.log_text())
         self.start()
-        self.assertRegex(self.log_text()[before:], f"name \\(once\\) that cannot be read any more: .*row={row} table=once")
+        self.until_logged(f"name \\(once\\) that cannot be read any more: .*row={row} table=once", after=before)
         self.assertNotIn("known", self.send(self.peer(), payload=2, once="n2", delay_ms=600_000))
 
     def test_numbers_within_rows_are_bounded(self) -> None:
