@@ -23,6 +23,9 @@ struct KeeperDesk: ~Copyable {
   /// What operators may see of the keeper; nil without one.
   weak var sight: (any KeeperSight)?
 
+  /// What the durable messages of one connection may take on their way to the disk.
+  static let mostOnTheWay = 1 << 20
+
   init(isThere: Bool) { self.isThere = isThere }
 
   var hasRequests: Bool { !requests.isEmpty }

@@ -38,7 +38,7 @@ extension Router {
   /// A durable message is on disk, or will not be.
   private mutating func leaveWayToDisk(_ bytes: Int, of sender: Slot<Connection>, at now: Instant) {
     connections[sender].storingBytes -= bytes
-    guard connections[sender].pauses.contains(.store), connections[sender].storingBytes < Storing.mostOnTheWay else {
+    guard connections[sender].pauses.contains(.store), connections[sender].storingBytes < KeeperDesk.mostOnTheWay else {
       return
     }
     resume(sender, .store, at: now)

@@ -7,7 +7,7 @@ extension Router {
     replayFurther(to: connection, at: now)
   }
 
-  private func prepared(_ patterns: [[UInt8]]) -> PreparedPatterns {
+  private mutating func prepared(_ patterns: [[UInt8]]) -> PreparedPatterns {
     PreparedPatterns(patterns, seed: settings.hashSeed)
   }
 

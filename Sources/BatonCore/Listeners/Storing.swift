@@ -28,8 +28,6 @@ struct Storing: ~Copyable {
 
   init(seed: UInt64) { values = UnwrittenValues(seed: seed) }
 
-  /// What the durable messages of one connection may take on their way to the disk.
-  static let mostOnTheWay = 1 << 20
   /// How long the disk is left alone after a commit has failed.
   static let restMilliseconds = 1000
 }

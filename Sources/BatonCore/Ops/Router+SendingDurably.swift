@@ -19,7 +19,7 @@ extension Router {
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
-    if connections[connection].storingBytes >= Storing.mostOnTheWay { pause(connection, .store, at: now) }
+    if connections[connection].storingBytes >= KeeperDesk.mostOnTheWay { pause(connection, .store, at: now) }
     if message.content.hasKey { desk.mayHaveKeys = true }
     desk.ask(.message(message))
     return true
