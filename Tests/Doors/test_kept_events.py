@@ -183,7 +183,8 @@ class RightsTests(KeptCase):
     file = KEPT + f"peers:\n  ear: {{ token: {digest('ear')}, may: ['subscribe kept.a'] }}\n"
 
     def test_a_reader_has_one_place(self):
-        answer = self.ask("GET", "/events?topics=kept.a", [("Last-Event-ID", "a:1"), ("Last-Event-ID", "a:2")])
+        answer = self.ask("GET", "/events?topics=kept.a", [bearer("ear"), ("Last-Event-ID", "a:1"),
+                                                              ("Last-Event-ID", "a:2")])
         self.error(answer, 400, "bad_request")
 
     def test_what_is_kept_needs_the_right_to_it(self):
