@@ -72,7 +72,7 @@ final class KeptMessages {
     if !isWorking { endsBy = min(endsBy ?? deadline, max(deadline, now)) }
     guard let endsBy, endsBy <= now else { return false }
     logger.error(
-      "the server ends, and its disk has not taken all: what was accepted is kept; ends that nobody was told of are not",
+      "the server ends, and its disk has not taken all: what is on it is kept; ends that nobody was told of are not",
       metadata: store.lastError.map { ["error": "\($0)"] } ?? [:])
     return true
   }
