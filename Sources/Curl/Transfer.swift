@@ -112,16 +112,22 @@ final class Transfer {
       return refuse("the web service sent more than \(Self.mostHead) bytes of headers")
     }
     let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    let isFirst = headCount == line.count
     if line.starts(with: "HTTP/".utf8) {
       // Another head: the one before was provisional.
       headers = []
       guard line.starts(with: "HTTP/1.1 ".utf8) || line.starts(with: "HTTP/1.0 ".utf8) else {
         return refuse("the web service answered in a version of HTTP that is neither 1.1 nor 1.0")
       }
+      guard Self.isStatus(text.dropFirst("HTTP/1.1 ".utf8.count)) else {
+        return refuse("the web service answered with a status that is not of three digits")
+      }
       // The library would wait for another head, but what follows this one is no HTTP.
       if text.dropFirst("HTTP/1.1".utf8.count).starts(with: " 101".utf8) {
         return refuse("the web service answered with status 101")
       }
+    } else if isFirst {
+      return refuse("the web service did not answer as HTTP wants it")
     } else if text.isEmpty {
       isInHead = false
     } else if isInHead, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
@@ -132,6 +138,11 @@ final class Transfer {
     }
     if line.starts(with: "HTTP/".utf8) { isInHead = true }
     return true
+  }
+
+  /// Whether that is a status, and perhaps a blank and its words. The library would read the first three digits of anything.
+  private static func isStatus(_ text: some Collection<UInt8>) -> Bool {
+    text.prefix(3).count { 48...57 ~= $0 } == 3 && text.dropFirst(3).first.map { $0 == 0x20 } ?? true
   }
 
   /// Reads no further.

@@ -1,5 +1,6 @@
 """Each view of the console, with a world behind it: what it shows, and what it does."""
 
+import json
 import os
 import re
 import shlex
@@ -242,6 +243,16 @@ class ViewTests(ConsoleTest):
         self.assertEqual(said.line()["payload"], {"opened": {"a": "it's\u202e"}})
         self.assertIn("'door.it'\\''s'", command)
         self.assertIn("--timeout=2000ms", command)
+
+    def test_what_cannot_be_seen_is_spelled_in_the_line_and_told_for_the_command(self):
+        browser = self.browser
+        for sign in "\u200b", "\u202e", "\U000e0041", "\ue000":
+            browser.open(self.server, "try", topic=f"door.a{sign}", payload="1", chain="main")
+            browser.wait_live()
+            browser.wait(lambda: "\\u" in browser.text(".same"), "the escape")
+            line, command = [each.text for each in browser.all(".same pre")]
+            self.assertEqual(json.loads(line)["topic"], f"door.a{sign}")
+            self.assertIn("cannot be seen", command)
 
     def test_the_command_does_the_same_whatever_a_word_begins_with(self):
         browser, server = self.browser, Server()

@@ -255,6 +255,11 @@ class Lies(unittest.TestCase):
             self.failed(self.closing(begin + b"\r\nContent-Length: 0\r\n\r\n"),
                         "neither 1.1 nor 1.0|as HTTP wants it")
 
+    def test_statuses_that_are_none(self):
+        for begin in (b"HTTP/1.1 200x OK", b"HTTP/1.1 200.5 OK", b"HTTP/1.1 403x", b"HTTP/1.1 204x", b"HTTP/1.1 2000 OK",
+                      b"http/1.1 200 OK"):
+            self.failed(self.closing(begin + b"\r\nContent-Length: 0\r\n\r\n"), "three digits|as HTTP wants it")
+
     def test_another_protocol_that_nobody_asked_for(self):
         switching = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"
         self.failed(self.closing(switching), "^the web service answered with status 101$")

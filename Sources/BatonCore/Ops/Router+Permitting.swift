@@ -276,7 +276,7 @@ extension Router {
     var fault = Fault(
       .notAllowed,
       identities[identity].isAnonymous
-        ? "this needs a right that you do not have; say hello with a token"
+        ? "this needs a right that you do not have; say who you are with a token: in hello, or over HTTP in Authorization"
         : "\(identities[identity].name) needs \"\(right)\"")
     fault.right = right
     return fault

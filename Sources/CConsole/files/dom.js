@@ -1,7 +1,7 @@
 // Makes elements. Every text goes through `visible`: what peers say is shown and never acts.
 
 // Controls, invisible signs, marks of direction, halves of characters.
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+export const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
 /** A text with those characters spelled out that would act instead of being seen. */
 export const visible = (text, keepsLines) => String(text).replace(unseen, (sign) =>

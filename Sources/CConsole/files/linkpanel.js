@@ -1,4 +1,4 @@
-// One link: what it accepts, what a failure means there, who serves it, what it failed last, and what can be done.
+// One link: what it accepts, who serves it, what it failed last, and what can be done.
 
 import { asksFirst } from "./asking.js";
 import { drawOffers, spark } from "./charts.js";

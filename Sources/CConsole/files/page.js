@@ -1,4 +1,4 @@
-// What the views have around them: the connection, what the server tells, rights, and the page itself.
+// What all views have around them.
 
 import { el, say } from "./dom.js";
 import { state } from "./wire.js";

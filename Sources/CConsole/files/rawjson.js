@@ -1,4 +1,6 @@
-// JSON as text: nothing is rounded, sorted or respelled. The texts are valid JSON when they come here.
+// JSON as text: nothing is rounded, sorted or respelled. The texts are valid JSON.
+
+import { unseen } from "./dom.js";
 
 /** A member of an object as it stands in the object's text. */
 export function rawMember(text, name) {
@@ -17,9 +19,9 @@ export function rawMember(text, name) {
 const escaped = (sign) => sign.split("").map((unit) =>
 	`\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 
-/** The text on one line: white space between tokens goes. What would act instead of being seen becomes an escape. */
+/** On one line. What would act instead of being seen becomes an escape. */
 export const compact = (text) => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, (token) =>
-	(token[0] === '"' ? token.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped) : ""));
+	(token[0] === '"' ? token.replace(unseen, escaped) : ""));
 
 /** What is wrong with a text as JSON, with line and column. */
 export function mistake(text) {

@@ -3,12 +3,12 @@
 import { timeOf } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";
 import {
-	button, code, el, field, held, hold, nothing, options, own, refill, say, show, state, text, tick,
+	button, code, el, field, held, hold, nothing, options, own, refill, say, show, state, text, tick, visible,
 } from "./dom.js";
 import { failures, steps } from "./messages.js";
 import { link, parameters, remember, rights, store, tell, wire } from "./page.js";
 import { PayloadField } from "./payload.js";
-import { quoted, rawMember } from "./rawjson.js";
+import { compact, quoted, rawMember } from "./rawjson.js";
 import { micro, plural, some, spelled, statusKind } from "./words.js";
 
 const next = { unhandled: "No link handled it.", timeout: "Its time was over before a link had answered.",
@@ -81,9 +81,11 @@ export function TryView(root) {
 		const line = { ...members, topic: members.topic || "door.open", id: 1 };
 		const { topic, chain, timeout_ms: time, durable, once, trace } = line;
 		const words = [topic, json].filter(Boolean);
-		exact = [wire.line(line, json), some(" ", "baton send", !words[1] && "-n", chain && `--chain=${quoted(chain)}`,
+		const command = some(" ", "baton send", !words[1] && "-n", chain && `--chain=${quoted(chain)}`,
 			time && `--timeout=${time}ms`, durable && "--durable", once && `--once=${quoted(once)}`, trace && "--trace",
-			words.some((each) => each[0] === "-") && "--", ...words.map(quoted))];
+			words.some((each) => each[0] === "-") && "--", ...words.map(quoted));
+		exact = [compact(wire.line(line, json)),
+			visible(command) === command ? command : "none: a name has signs that cannot be seen"];
 		exact.forEach((each, at) => say(same[at], each));
 	}
 

@@ -13,7 +13,10 @@ enum HTTPGate {
     if !origins.isEmpty, allowed == nil, origins.count > 1 || !isOwn(origins[0], host, rules) {
       throw HTTPRefusal(
         .foreignPage,
-        "a page of \(quoted(origins[0])) may not ask here; allow it with --allow-origin, if it is one of yours")
+        origins[0] == "null"
+          ? "a page without an origin (\"null\": of a file, or in a sandbox) may not ask here; serve it from somewhere, and allow "
+            + "that with --allow-origin"
+          : "a page of \(quoted(origins[0])) may not ask here; allow it with --allow-origin, if it is one of yours")
     }
     let sites = head.fields("sec-fetch-site")
     if allowed == nil, sites.contains(where: { isForeign($0) }), !(isConsole && isNavigation(head)) {
