@@ -11,6 +11,12 @@ package final class StoreFile {
     self.name = name
     let (id, version, tables): (Int64, Int64, Int64)
     path = try StorePath(name, mayMake: false)
+    // SQLite would take the log that stands beside it for its own, and put it into the wrong file.
+    if StoreMark.isHeld(of: path.path), !StoreLock.isHeld(on: path.path) {
+      throw StoreError(
+        "\(name) is not the file that the server of this name has open; give that one its name again, or stop the server "
+          + "and move \(name)-wal and \(name)-shm away")
+    }
     do throws(DatabaseError) {
       database = try Self.open(path)
       id = try database.number("PRAGMA application_id") ?? 0

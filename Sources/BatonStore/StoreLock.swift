@@ -15,16 +15,35 @@ final class StoreLock {
   #if os(Linux)
     /// `F_OFD_SETLK`, which Swift does not see: the same on all kinds of machines.
     private static let setLock: Int32 = 37
+    private static let getLock: Int32 = 36
+    private static var wanted: flock {
+      var lock = flock()
+      (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+      (lock.l_start, lock.l_len) = (1 << 61, 1)
+      return lock
+    }
   #endif
+
+  /// Whether somebody holds the lock of the file; true where the system has no such locks. It is asked before SQLite opens
+  /// the file.
+  static func isHeld(on path: String) -> Bool {
+    #if os(Linux)
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return true }
+      defer { close(descriptor) }
+      var lock = wanted
+      return fcntl(descriptor, getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
+    #else
+      return true
+    #endif
+  }
 
   /// `path` is the file; SQLite says what is wrong if it cannot be opened.
   init(on path: String, _ name: String) throws(StoreError) {
     #if os(Linux)
       let opened = open(path, O_RDWR | O_CLOEXEC)
       guard opened >= 0 else { return }
-      var lock = flock()
-      (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-      (lock.l_start, lock.l_len) = (1 << 61, 1)
+      var lock = Self.wanted
       if fcntl(opened, Self.setLock, &lock) == 0 {
         descriptor = opened
         return

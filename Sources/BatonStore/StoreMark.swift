@@ -21,17 +21,22 @@ final class StoreMark {
     isEmpty = descriptor >= 0
     if descriptor < 0, errno == EEXIST { descriptor = open(path, O_RDWR | O_CLOEXEC) }
     guard descriptor >= 0 else {
+      let reason = errno
+      try StorePath.refuseLinkToNothing(path)
+      if reason == EISDIR { throw Self.isNoFile(path) }
       throw StoreError(
-        "\(path) cannot be opened: \(systemWords(errno)); a store needs this file beside it: let this user read and "
+        "\(path) cannot be opened: \(systemWords(reason)); a store needs this file beside it: let this user read and "
           + "write it and in its folder")
     }
     var about = stat()
     guard fstat(descriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError("\(path) is no file, and a store needs it beside it; move away what has this name")
+      throw Self.isNoFile(path)
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
       close(descriptor)
+      // Whoever has the lock has the file, too.
+      descriptor = -1
       if reason == EWOULDBLOCK {
         throw StoreError("\(store) is in use by another server; stop that one, or give this one another file")
       }
@@ -40,6 +45,18 @@ final class StoreMark {
   }
 
   deinit { release() }
+
+  private static func isNoFile(_ path: String) -> StoreError {
+    StoreError("\(path) is no file, and a store needs one of this name beside it; move away what has the name")
+  }
+
+  /// Whether somebody holds the lock of the store of this path.
+  static func isHeld(of store: String) -> Bool {
+    let descriptor = open(store + ".mark", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
 
   /// Gives the lock up. Of a start that was refused no file stays.
   func release() {

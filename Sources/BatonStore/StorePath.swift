@@ -11,7 +11,8 @@ struct FileIdentity: Equatable {
 
   init?(of path: String) {
     var about = stat()
-    guard stat(path, &about) == 0 else { return nil }
+    // A link that has the name now is not the file, wherever it leads: the log beside it would not be found.
+    guard lstat(path, &about) == 0 else { return nil }
     (device, number) = (UInt64(truncatingIfNeeded: about.st_dev), UInt64(about.st_ino))
   }
 }
@@ -65,6 +66,11 @@ struct StorePath {
   private static func refuseCut(_ path: String, _ name: String, size: Int?) throws(StoreError) {
     if let size, size >= smallest { return }
     if let size, size > 0 { throw Opening.unreadable(name, "it has only \(size) bytes") }
+    guard Self.size(of: path + "-wal") == 0 else {
+      throw StoreError(
+        "\(name) \(size == nil ? "has gone" : "is empty"), and \(name)-wal beside it is the log of a store; put that back, or "
+          + "move \(name)-wal away to begin a new one")
+    }
     guard Self.size(of: path + ".mark") > 0 else { return }
     throw StoreError(
       "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back "

@@ -147,10 +147,13 @@ class Tests(Damage):
         self.start()
         self.send(self.peer(), payload="first", delay_ms=600_000)
         aside = self.folder / "aside.db"
-        for other in (None, b"x" * 9000):
-            with self.subTest(other=other and len(other)):
+        for other in (None, b"x" * 9000, aside):
+            with self.subTest(other=type(other)):
                 self.file().rename(aside)
-                if other:
+                if other is aside:
+                    # It leads to the file, but the log would be looked for beside the file.
+                    self.file().symlink_to(aside)
+                elif other:
                     self.file().write_bytes(other)
                 self.until_it_fails()
                 self.assertEqual(self.send(self.peer(), payload="lost")["code"], "store_failed")
@@ -161,6 +164,32 @@ class Tests(Damage):
         self.kill()
         self.start()
         self.serves()
+
+    def test_tools_leave_the_log_of_a_server_alone_whose_file_has_another_name(self) -> None:
+        self.start()
+        self.send(self.peer(), payload="first", delay_ms=600_000)
+        aside = self.folder / "aside.db"
+        self.file().rename(aside)
+        self.file().write_bytes(aside.read_bytes())
+        for words in (["check"], ["export"], ["backup", "copy.db"]):
+            self.assertIn("is not the file that the server of this name has open",
+                          self.refused("store", *words, "--store", "store.db"))
+        aside.rename(self.file())
+        while self.send(self.peer(), payload="later", delay_ms=600_000)["op"] != "accepted":
+            pass
+        self.baton("store", "check", "--store", "store.db")
+        self.kill()
+        self.start()
+        self.assertEqual(
+            self.peer().asks(op="inspect", id=1, chain="orders")["chains"][0]["stored"]["messages"], 2)
+
+    def test_a_log_alone_is_no_new_store(self) -> None:
+        self.start()
+        self.send(self.peer(), payload="first", delay_ms=600_000)
+        self.kill()
+        for end in ("", ".mark"):
+            self.file(end).unlink()
+        self.assertRegex(self.refusal(), r"has gone, and .*store\.db-wal beside it is the log of a store; put that back, or")
 
 
 if __name__ == "__main__":
