@@ -148,7 +148,8 @@ extension Model {
   /// The words of `not_allowed`: only identities are told the right.
   func words(ofMissing right: String, to connection: Int) -> String {
     guard let who = peers[connection].who, who != Entry.anonymous || !keeps(.anonymousLearnsNoRight) else {
-      return "this needs a right that you do not have; say who you are with a token: in hello, or over HTTP in Authorization"
+      return "this needs a right that you do not have; say who you are with a token: in hello, "
+        + "or over HTTP in Authorization"
     }
     return "\(who) needs \\\"\(right)\\\""
   }
