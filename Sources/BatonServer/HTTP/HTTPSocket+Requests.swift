@@ -58,7 +58,7 @@ extension HTTPSocket {
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth,
       isPeerKnown: door.server.router.pointee.knows(facts ?? PeerFacts()))
     cors = HTTPGate.headers(for: head, rules)
-    let plan = HTTPPlan.of(head, rules, secondsToDrain: door.secondsToDrain)
+    let plan = HTTPPlan.of(head, rules, cors: cors, secondsToDrain: door.secondsToDrain)
     self.plan = plan
     phase = .body
     guard head.hasBody else { return }

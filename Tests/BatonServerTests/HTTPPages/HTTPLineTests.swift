@@ -101,7 +101,7 @@ import WorldKit
     for round in 0..<4000 {
       let meant = Self.request(&luck)
       let head = try Asked.head(meant.target, meant.fields + ["Content-Length: \(meant.body.count)"])
-      guard case .request(let request) = HTTPPlan.of(head, HTTPRules(), secondsToDrain: nil) else {
+      guard case .request(let request) = Asked.plan(head) else {
         Issue.record("round \(round) is refused: \(meant.target) \(meant.fields)")
         continue
       }
@@ -144,7 +144,7 @@ import WorldKit
       for _ in 0..<luck.below(4) { Self.spoil(&head, &luck) }
       for _ in 0..<luck.below(4) { Self.spoil(&meant.body, &luck) }
       guard let head = try? Asked.head(bytes: head) else { continue }
-      switch HTTPPlan.of(head, HTTPRules(maxLine: 8192), secondsToDrain: nil) {
+      switch Asked.plan(head, HTTPRules(maxLine: 8192)) {
       case .request(let request):
         switch request.line(body: meant.body) {
         case .success(let line):

@@ -95,7 +95,7 @@ import Testing
       }
     }
     let bare = try Asked.head(bytes: Array("GET /healthz HTTP/1.0\r\n\r\n".utf8))
-    guard case .healthz = HTTPPlan.of(bare, HTTPRules(), secondsToDrain: 3) else {
+    guard case .healthz = Asked.plan(bare, secondsToDrain: 3) else {
       Issue.record("no Host, and draining")
       return
     }
@@ -104,7 +104,7 @@ import Testing
 
   @Test func withoutAHostOnlyProbesAreAnswered() throws {
     let bare = try Asked.head(bytes: Array("GET /inspect HTTP/1.0\r\n\r\n".utf8))
-    guard case .answer(let answer) = HTTPPlan.of(bare, HTTPRules(), secondsToDrain: nil) else {
+    guard case .answer(let answer) = Asked.plan(bare) else {
       Issue.record("it was taken")
       return
     }

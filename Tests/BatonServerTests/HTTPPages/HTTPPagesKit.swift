@@ -28,7 +28,11 @@ enum Asked {
   static func plan(
     _ first: String, _ fields: [String] = [], _ rules: HTTPRules = HTTPRules(), secondsToDrain: Int? = nil
   ) throws -> HTTPPlan {
-    HTTPPlan.of(try head(first, fields), rules, secondsToDrain: secondsToDrain)
+    plan(try head(first, fields), rules, secondsToDrain: secondsToDrain)
+  }
+
+  static func plan(_ head: RequestHead, _ rules: HTTPRules = HTTPRules(), secondsToDrain: Int? = nil) -> HTTPPlan {
+    HTTPPlan.of(head, rules, cors: HTTPGate.headers(for: head, rules), secondsToDrain: secondsToDrain)
   }
 
   /// The request that the router gets.

@@ -16,9 +16,12 @@ enum HTTPPlan {
   case events(HTTPRequest)
   case webSocket(WebSocketPlan)
 
-  /// - Parameter secondsToDrain: how long a draining server goes on; nil if it does not drain.
-  static func of(_ head: RequestHead, _ rules: HTTPRules, secondsToDrain: Int?) -> HTTPPlan {
-    let cors = HTTPGate.headers(for: head, rules)
+  /// - Parameters:
+  ///   - cors: headers of every answer to the request, as `HTTPGate` says.
+  ///   - secondsToDrain: how long a draining server goes on; nil if it does not drain.
+  static func of(
+    _ head: RequestHead, _ rules: HTTPRules, cors: [(name: String, value: String)], secondsToDrain: Int?
+  ) -> HTTPPlan {
     // What follows a refusal is the body of a request that nobody carries out.
     func answer(_ refusal: HTTPRefusal) -> HTTPAnswer {
       refusal.answer(cors: cors, closes: head.hasBody || secondsToDrain != nil, secondsToDrain: secondsToDrain)
