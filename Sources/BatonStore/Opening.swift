@@ -57,7 +57,8 @@ enum Opening {
     if error.isDamage { return damaged(name, error.description) }
     let advice =
       StorePath.isAllowed(name)
-      ? "see that its disk is there and has room" : "let this user read and write the file and in its folder"
+      ? "see that its disk is there and has room"
+      : "let this user read and write the file, its log \(name)-wal and \(name)-shm if they are there, and in its folder"
     return StoreError("the store \(name) cannot be used: \(error); \(advice)")
   }
 

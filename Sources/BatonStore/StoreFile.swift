@@ -11,12 +11,7 @@ package final class StoreFile {
     self.name = name
     let (id, version, tables): (Int64, Int64, Int64)
     path = try StorePath(name, mayMake: false)
-    // SQLite would take the log that stands beside it for its own, and put it into the wrong file.
-    if StoreMark.isHeld(of: path.path), !StoreLock.isHeld(on: path.path) {
-      throw StoreError(
-        "\(name) is not the file that the server of this name has open; give that one its name again, or stop the server "
-          + "and move \(name)-wal and \(name)-shm away")
-    }
+    try Self.expectOneName(path.path, name)
     do throws(DatabaseError) {
       database = try Self.open(path)
       id = try database.number("PRAGMA application_id") ?? 0
@@ -37,6 +32,24 @@ package final class StoreFile {
     guard version == Schema.version else {
       throw StoreError(
         "\(name) is of an older version of Baton; start a server of this one, which brings it up to date")
+    }
+  }
+
+  /// The name and the file are of one server, or of none.
+  private static func expectOneName(_ path: String, _ name: String) throws(StoreError) {
+    guard let isNameHeld = StoreMark.isHeld(of: path), let isFileHeld = StoreLock.isHeld(on: path) else { return }
+    switch (isNameHeld, isFileHeld) {
+    // SQLite would take the log that stands beside it for its own, and put it into the wrong file.
+    case (true, false):
+      throw StoreError(
+        "\(name) is not the file that the server of this name has open; give that one its name again, or stop the server "
+          + "and move \(name)-wal and \(name)-shm away")
+    // What is not in the file yet is in a log that stands beside its other name.
+    case (false, true):
+      throw StoreError(
+        "a server has \(name) open under another name, beside which its log stands (or \(name).mark was removed); give the "
+          + "file that name again, or stop the server")
+    default: return
     }
   }
 

@@ -24,17 +24,17 @@ final class StoreLock {
     }
   #endif
 
-  /// Whether somebody holds the lock of the file; true where the system has no such locks. It is asked before SQLite opens
-  /// the file.
-  static func isHeld(on path: String) -> Bool {
+  /// Whether somebody holds the lock of the file; nil where the system does not tell. It is asked before SQLite opens the
+  /// file.
+  static func isHeld(on path: String) -> Bool? {
     #if os(Linux)
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return true }
+      guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
       var lock = wanted
-      return fcntl(descriptor, getLock, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
+      return fcntl(descriptor, getLock, &lock) == 0 ? lock.l_type != Int16(F_UNLCK) : nil
     #else
-      return true
+      return nil
     #endif
   }
 

@@ -50,10 +50,10 @@ final class StoreMark {
     StoreError("\(path) is no file, and a store needs one of this name beside it; move away what has the name")
   }
 
-  /// Whether somebody holds the lock of the store of this path.
-  static func isHeld(of store: String) -> Bool {
+  /// Whether somebody holds the lock of the store of this path; nil if this user may not know.
+  static func isHeld(of store: String) -> Bool? {
     let descriptor = open(store + ".mark", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
+    guard descriptor >= 0 else { return errno == ENOENT ? false : nil }
     defer { close(descriptor) }
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }

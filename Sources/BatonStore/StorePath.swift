@@ -43,6 +43,7 @@ struct StorePath {
     }
     try Self.refuseLinkToNothing(name)
     guard mayMake else {
+      try Self.refuseCut(name, name, size: nil)
       throw StoreError("there is no store \(name); name the file that the server has (baton serve --store)")
     }
     let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
@@ -149,11 +150,12 @@ struct StorePath {
     return isTooMuch ? .max : Int(clamping: bytes)
   }
 
-  /// Whether this user may read and write the file, and write in its folder; true if it is not there.
+  /// Whether this user may read and write the file and its log, and write in its folder; true if it is not there.
   static func isAllowed(_ name: String) -> Bool {
     guard let path = resolve(name) else { return errno != EACCES }
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
-    return access(path, R_OK | W_OK) == 0 && access(folder.isEmpty ? "/" : folder, W_OK) == 0
+    let mayUse = ["", "-wal", "-shm"].allSatisfy { access(path + $0, R_OK | W_OK) == 0 || errno == ENOENT }
+    return mayUse && access(folder.isEmpty ? "/" : folder, W_OK) == 0
   }
 
   /// Whether a log of SQLite stands beside the file, in which there is perhaps more.

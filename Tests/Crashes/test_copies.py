@@ -159,8 +159,7 @@ class Tests(Damage):
                 self.assertEqual(self.send(self.peer(), payload="lost")["code"], "store_failed")
                 self.assertIn("store.db has gone, or is another file now; give the file", self.log_text())
                 aside.rename(self.file())
-                while self.send(self.peer(), payload="later", delay_ms=600_000)["op"] != "accepted":
-                    pass
+                self.until_it_takes()
         self.kill()
         self.start()
         self.serves()
@@ -174,9 +173,14 @@ class Tests(Damage):
         for words in (["check"], ["export"], ["backup", "copy.db"]):
             self.assertIn("is not the file that the server of this name has open",
                           self.refused("store", *words, "--store", "store.db"))
+            self.assertIn("a server has aside.db open under another name, beside which its log stands",
+                          self.refused("store", *words, "--store", "aside.db"))
+        self.file().unlink()
+        self.assertIn("store.db has gone, and store.db-wal beside it is the log of a store",
+                      self.refused("store", "check", "--store", "store.db"))
+        self.assertEqual([], sorted(self.folder.glob("aside.db-*")))
         aside.rename(self.file())
-        while self.send(self.peer(), payload="later", delay_ms=600_000)["op"] != "accepted":
-            pass
+        self.until_it_takes()
         self.baton("store", "check", "--store", "store.db")
         self.kill()
         self.start()

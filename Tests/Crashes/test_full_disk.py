@@ -48,6 +48,12 @@ class FullDisk(WhatStays):
         while not any(one["what"] == "store" for one in peer.asks(op="findings", id=1)["findings"]):
             pass
 
+    def until_it_takes(self) -> None:
+        """Sends until the server takes something in again, which waits."""
+        peer = self.peer()
+        while self.send(peer, payload="later", delay_ms=600_000)["op"] != "accepted":
+            pass
+
 
 class Tests(FullDisk):
     def test_the_first_message_and_value_are_refused_if_too_little_is_free(self) -> None:

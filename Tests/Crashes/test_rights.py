@@ -14,7 +14,7 @@ from typing import Tuple
 from test_damage import Damage
 from test_what_stays import PROGRAM
 
-ALLOW = "let this user read and write the file and in its folder"
+ALLOW = "let this user read and write the file, its log store.db-wal and store.db-shm if they are there, and in its folder"
 
 
 @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "only root can become somebody else")
@@ -60,6 +60,14 @@ class Tests(Damage):
                 self.assertNotIn("has room", told)
         self.allow(file=0o444)
         self.assertIn(ALLOW, self.other("serve", "--store", "store.db", "--listen", "unix:other.sock")[1])
+        # The log is a file, too.
+        self.start()
+        self.allow(folder=0o777, file=0o666)
+        for end in ("-wal", "-shm"):
+            (self.folder / f"store.db{end}").chmod(0o600)
+        code, told = self.other("store", "check", "--store", "store.db")
+        self.assertNotEqual(code, 0)
+        self.assertIn(ALLOW, told)
 
 
 if __name__ == "__main__":
