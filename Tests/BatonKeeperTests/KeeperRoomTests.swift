@@ -38,6 +38,54 @@ import Testing
     #expect(given(at: 4).prefix(2) == [4, 5])
   }
 
+  /// Large messages that are tried again do not keep the store from its commits. Each answer makes room, also one that
+  /// nobody waits for any more.
+  @Test func theStoreReadsSoManyBytesAtOnce() {
+    var keeper = KeeperTests.keeper { $0.bytesReadAtOnce = 3 }
+    keeper.changed(KeptChain(name: [97], window: 8))
+    func turn(at now: UInt64) -> [KeeperOutput] {
+      let outputs = KeeperTests.turn(&keeper, at: now)
+      for case .write(let write) in outputs { keeper.storedUpTo(write.number) }
+      return outputs
+    }
+    func read(at now: UInt64) -> [UInt64] {
+      (turn(at: now) + turn(at: now)).compactMap { if case .load(let row) = $0 { row } else { nil } }
+    }
+    // Two bytes each; their retries are due at one time.
+    for ticket in UInt64(1)...5 { keeper.takeIn(KeeperTests.send(ticket)) }
+    for now in UInt64(2)...5 {
+      for case .begin(let attempt) in turn(at: now) { keeper.tryEnded(attempt.stored, TryEnd(.unhandled, result: [])) }
+    }
+    let content = Loaded.content(KeeperTests.send(1).content, result: nil, resent: nil)
+    #expect(read(at: 50_000) == [1, 2])
+    #expect(keeper.counts().open == 2, "what the store cannot read yet has not been chosen")
+    #expect(read(at: 50_001).isEmpty)
+    #expect(keeper.wakeAt.map { $0 > 50_001 } ?? true, "it waits for the store, and not in a circle")
+    keeper.loaded(1, content)
+    #expect(read(at: 50_002) == [3])
+    // What could not be read is asked for again, behind those that came before.
+    keeper.loaded(2, .failed)
+    #expect(read(at: 52_000) == [2])
+    for row in [3, 2] as [UInt64] { keeper.loaded(row, content) }
+    #expect(read(at: 52_001) == [4, 5])
+  }
+
+  /// A page of dead letters is read in one piece.
+  @Test func aPageOfLargeDeadLettersIsShort() {
+    var keeper = KeeperTests.keeper { $0.bytesReadAtOnce = 3 }
+    for ticket in UInt64(1)...3 { keeper.takeIn(KeeperTests.send(ticket, tries: 1)) }
+    for now in UInt64(2)...6 {
+      for output in KeeperTests.turn(&keeper, at: now) {
+        if case .write(let write) = output { keeper.storedUpTo(write.number) }
+        if case .begin(let attempt) = output { keeper.tryEnded(attempt.stored, TryEnd(.unhandled, result: [])) }
+      }
+    }
+    let page = keeper.deadLetters(of: [97], after: nil, limit: 10)
+    #expect(page.ids.map(\.count) == [1, 2] && page.more)
+    let rest = keeper.deadLetters(of: [97], after: page.ids.last, limit: 10)
+    #expect(rest.ids.map(\.count) == [3] && !rest.more)
+  }
+
   @Test func otherLimitsHoldFromThenOn() {
     var keeper = KeeperTests.keeper()
     #expect(refusal(&keeper, at: 2) == nil)

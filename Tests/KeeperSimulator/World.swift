@@ -54,6 +54,7 @@ struct World {
       limits.deadLetters = 3
       limits.storedBytes = 600
       limits.remembered = 4
+      limits.bytesReadAtOnce = 3
     }
     return limits
   }

@@ -97,6 +97,8 @@ package struct KeeperLimits: Sendable {
   package var openBytes = 256 << 20
   /// Bytes that the store gets at once.
   package var bytesAtOnce = 4 << 20
+  /// Bytes that it has to read at once, and one message of any size.
+  package var bytesReadAtOnce = 1 << 20
   /// What one turn does at most, of each kind of work.
   package var stepsPerTurn = 128
   /// Requests that wait for the result of one message.

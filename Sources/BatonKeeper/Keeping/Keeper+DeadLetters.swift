@@ -1,12 +1,14 @@
 extension Keeper {
-  /// A page of the dead letters of a chain, the oldest first; `limit` is at most 100.
+  /// A page of the dead letters of a chain, the oldest first; `limit` is at most 100. The store reads them whole, so a page
+  /// of large ones is shorter.
   package func deadLetters(of chain: [UInt8], after: StoredID?, limit: Int) -> (ids: [StoredID], more: Bool) {
     guard let chain = trees.find(digest(chain).pair, in: chainNames) else { return ([], false) }
-    var ids: [StoredID] = []
+    var (ids, bytes): ([StoredID], Int) = ([], 0)
     let letters = chains[chain].deadLetters
     var at = if let after { trees.next(after: Pair(after.count, .max), in: letters) } else { trees.first(of: letters) }
     while let entry = at {
-      if ids.count == min(max(limit, 1), 100) { return (ids, true) }
+      if ids.count == min(max(limit, 1), 100) || bytes >= limits.bytesReadAtOnce { return (ids, true) }
+      bytes += byteCount(of: entry.value)
       ids.append(id(of: entry.value))
       at = trees.next(after: entry.key, in: chains[chain].deadLetters)
     }

@@ -40,6 +40,11 @@ extension Keeper {
     if more > 0, isOpen { freeBytes -= more }
   }
 
+  /// Of its content and its result.
+  func byteCount(of message: UInt32) -> Int {
+    Int(messages[message].byteCount) + Int(messages[message].resultCount)
+  }
+
   /// The row of the message has a result of so many bytes, in place of the one before.
   mutating func countResult(_ bytes: Int, of message: UInt32) {
     let more = bytes - Int(messages[message].resultCount)
@@ -178,7 +183,7 @@ extension Keeper {
   mutating func remove(_ message: UInt32) {
     leaveLine(message)
     let (flow, isDead) = (messages[message].flow, isDead(message))
-    let byteCount = Int(messages[message].byteCount) + Int(messages[message].resultCount)
+    let byteCount = byteCount(of: message)
     let (chain, account) = (flows[flow].chain, flows[flow].account)
     setTimer(message, at: 0)
     rows.remove(messages[message].row, message)

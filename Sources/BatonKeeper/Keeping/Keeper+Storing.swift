@@ -104,34 +104,57 @@ extension Keeper {
     return wall + Int64(onces[messages[message].once].rememberedMilliseconds)
   }
 
+  /// Whether the store has as much to read as it gets at once: its commits wait for what it reads before them.
+  private var isReading: Bool { askedBytes >= limits.bytesReadAtOnce }
+
+  /// Whether as much is to be read already. The tries after it are chosen when there is room: in their order, then.
+  var hasEnoughToRead: Bool { wantedBytes >= limits.bytesReadAtOnce }
+
+  /// Whether something can be asked of the store as soon as its time has come.
+  var canLoad: Bool { !isReading && loads[asked].map { $0.after <= sentWrites } ?? false }
+
   mutating func sendLoads() {
     guard failingSince == nil, now >= loadsFrom else { return }
     for _ in 0..<limits.stepsPerTurn {
-      guard let load = loads[0], load.after <= sentWrites else { return }
-      _ = loads.removeFirst()
-      if rows.find(load.row) != nil { outputs.append(.load(load.row)) }
+      guard canLoad, let load = loads[asked] else { return }
+      asked += 1
+      askedBytes += load.bytes
+      outputs.append(.load(load.row))
     }
   }
 
   mutating func wantContent(_ message: UInt32) {
     guard !messages[message].isLoading else { return }
     messages[message].isLoading = true
-    wantLoad(of: messages[message].row)
+    wantLoad(of: message)
   }
 
-  private mutating func wantLoad(of row: UInt64) { loads.append(WantedLoad(row: row, after: writes)) }
+  private mutating func wantLoad(of message: UInt32) {
+    let bytes = byteCount(of: message)
+    wantedBytes += bytes
+    loads.append(WantedLoad(row: messages[message].row, after: writes, bytes: bytes))
+  }
 
-  /// The store's answer to a `load`. `isKeyBusy` is as in `DurableSend`: a dead letter that is sent again comes to its key
-  /// now, and its content says which one that is.
+  /// The store has read the first of what it was asked for.
+  private mutating func hasRead() {
+    guard asked > 0, let load = loads.removeFirst() else { return }
+    asked -= 1
+    askedBytes -= load.bytes
+    wantedBytes -= load.bytes
+  }
+
+  /// The store's answer to a `load`: one to each, in their order. `isKeyBusy` is as in `DurableSend`: a dead letter that is
+  /// sent again comes to its key now, and its content says which one that is.
   package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
+    hasRead()
     guard let message = rows.find(row), messages[message].isLoading else { return }
     if case .failed = found {
-      wantLoad(of: row)
+      wantLoad(of: message)
       loadsFrom = now + 1000
       return
     }
     // It may lack what the failed commit had: it is asked again when all is written.
-    if failingSince != nil { return wantLoad(of: row) }
+    if failingSince != nil { return wantLoad(of: message) }
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)

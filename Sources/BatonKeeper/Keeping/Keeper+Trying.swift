@@ -62,7 +62,7 @@ extension Keeper {
   mutating func chooseTries() {
     guard !isDraining else { return }
     for _ in 0..<limits.stepsPerTurn {
-      guard hasRoomForTry, let next = trees.first(of: runnable) else { return }
+      guard hasRoomForTry, !hasEnoughToRead, let next = trees.first(of: runnable) else { return }
       let chain = next.value
       guard let first = trees.first(of: chains[chain].flows), let entry = trees.first(of: flows[first.value].ready)
       else {

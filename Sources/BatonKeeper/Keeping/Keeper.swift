@@ -89,7 +89,12 @@ package struct Keeper {
   var failingSince: UInt64?
   var probeAt: UInt64 = 0
   var isProbing = false
+  // What is to be read, in order: the first `asked` are with the store.
   var loads = Line<WantedLoad>()
+  var asked = 0
+  /// Bytes of all of these, and of those that are with the store.
+  var wantedBytes = 0
+  var askedBytes = 0
   var loadsFrom: UInt64 = 0
   var begins = Line<UInt64>()
   var outputs = Line<KeeperOutput>()
@@ -150,8 +155,8 @@ package struct Keeper {
     if lacksRoomOnDisk { consider(lookAt) }
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
-    if let load = loads[0], load.after <= sentWrites { consider(loadsFrom) }
-    if !isDraining, !runnable.isEmpty, hasRoomForTry { consider(now) }
+    if canLoad { consider(loadsFrom) }
+    if !isDraining, !runnable.isEmpty, hasRoomForTry, !hasEnoughToRead { consider(now) }
     if wakesWait { consider(now) }
     return wake
   }
@@ -201,6 +206,8 @@ struct Unstored {
 struct WantedLoad {
   var row: UInt64
   var after: UInt64
+  /// As many as the store will read.
+  var bytes: Int
 }
 
 /// What somebody asked of a dead letter.
