@@ -60,6 +60,9 @@ extension Router {
     }
   }
 
+  /// The result of a try as operators may know it: an object of JSON.
+  package static func wholeResult(_ result: [UInt8]) -> [UInt8] { Array(KeptResult.whole(result)) }
+
   /// Whether this can be the result of a try.
   package static func isSound(result: [UInt8]) -> Bool { KeptResult.isSound(result) }
 }

@@ -1,7 +1,39 @@
 /// The result of a try, as it is stored: an object of JSON with the members of a `result` beside `op`, `id` and `dead`.
 ///
-/// A blank behind it says that the message went through a mount: who may not see all chains is told its status alone.
+/// If the sender may not see all of it, a second object follows behind an LF: what operators are told in its place. A blank
+/// behind the last object says that the message went through a mount: who may not see all chains is told its status alone.
 enum KeptResult {
+  /// Ends what has a second object, behind the blank: so it is found without reading the first one.
+  private static let two = UInt8(ascii: "\t")
+  private static let blank = UInt8(ascii: " ")
+  private static let gap = UInt8(ascii: "\n")
+
+  /// Where its parts stand.
+  private struct Parts {
+    /// As the sender may know it.
+    var shown: Range<Int>
+    /// As operators may; nil if that is the same.
+    var whole: Range<Int>?
+    var hasGoneThroughMounts: Bool
+
+    init(_ result: [UInt8]) {
+      var end = result.count
+      let hasTwo = result.last == KeptResult.two
+      if hasTwo { end -= 1 }
+      hasGoneThroughMounts = end > 0 && result[end - 1] == KeptResult.blank
+      if hasGoneThroughMounts { end -= 1 }
+      shown = 0..<end
+      // An LF stands in no line, and so in no object.
+      guard hasTwo, let gap = result[..<end].lastIndex(of: KeptResult.gap) else { return }
+      (shown, whole) = (0..<gap, gap + 1..<end)
+    }
+  }
+
+  /// What ends it.
+  static func end(hasGoneThroughMounts: Bool, hasTwo: Bool) -> [UInt8] {
+    (hasGoneThroughMounts ? [blank] : []) + (hasTwo ? [two] : [])
+  }
+
   /// Whether the message has an end in good order: others are those of dead letters.
   static func isEnd(_ result: [UInt8]) -> Bool {
     // The status is its first member, and no other one begins with these letters.
@@ -11,35 +43,47 @@ enum KeptResult {
 
   /// Whether bytes of a store can be a result.
   static func isSound(_ result: [UInt8]) -> Bool {
-    result.withUnsafeBytes {
-      StoredText.isObject(hasGoneThroughMounts(result) ? UnsafeRawBufferPointer(rebasing: $0.dropLast()) : $0)
+    let parts = Parts(result)
+    return result.withUnsafeBytes { bytes in
+      StoredText.isObject(UnsafeRawBufferPointer(rebasing: bytes[parts.shown]))
+        && parts.whole.map { StoredText.isObject(UnsafeRawBufferPointer(rebasing: bytes[$0])) } ?? true
     }
   }
 
-  static func hasGoneThroughMounts(_ result: [UInt8]) -> Bool { result.last == UInt8(ascii: " ") }
+  static func hasGoneThroughMounts(_ result: [UInt8]) -> Bool { Parts(result).hasGoneThroughMounts }
 
-  /// The members, without the braces.
-  static func members(of result: [UInt8]) -> ArraySlice<UInt8> {
-    result.dropFirst().dropLast(hasGoneThroughMounts(result) ? 2 : 1)
+  /// The members that its sender is told, without the braces.
+  static func members(of result: [UInt8]) -> ArraySlice<UInt8> { result[Parts(result).shown].dropFirst().dropLast() }
+
+  /// What operators are told of it.
+  static func whole(_ result: [UInt8]) -> ArraySlice<UInt8> {
+    let parts = Parts(result)
+    return result[parts.whole ?? parts.shown]
   }
 
   /// What may be long.
   private static let long: [StaticString] = ["payload", "results", "trace"]
 
   /// What a list of dead letters tells of it: all but what may be long, and what stands beside it.
-  static func short(_ result: [UInt8]) -> [UInt8] { rest(of: result, without: long + ["stored", "try"]).text }
+  static func short(_ result: [UInt8]) -> [UInt8] { rest(of: whole(result), without: long + ["stored", "try"]).text }
 
-  /// What is kept of it where there is no room: all but what may be long.
+  /// What is kept of it where there is no room: all but what may be long, and what operators are told beside it.
   static func truncated(_ result: [UInt8]) -> [UInt8] {
-    var (text, hasLeftOut) = rest(of: result, without: long + ["truncated"])
-    guard hasLeftOut else { return result }
-    text.removeLast()
-    text += ",\"truncated\":true}".utf8
-    if hasGoneThroughMounts(result) { text.append(UInt8(ascii: " ")) }
-    return text
+    let parts = Parts(result)
+    var (text, hasLeftOut) = rest(of: result[parts.shown], without: long + ["truncated"])
+    guard hasLeftOut || parts.whole != nil else { return result }
+    if hasLeftOut {
+      text.removeLast()
+      text += ",\"truncated\":true}".utf8
+    } else {
+      text = Array(result[parts.shown])
+    }
+    return text + end(hasGoneThroughMounts: parts.hasGoneThroughMounts, hasTwo: false)
   }
 
-  private static func rest(of result: [UInt8], without left: [StaticString]) -> (text: [UInt8], hasLeftOut: Bool) {
+  private static func rest(
+    of result: ArraySlice<UInt8>, without left: [StaticString]
+  ) -> (text: [UInt8], hasLeftOut: Bool) {
     result.withUnsafeBytes { bytes in
       let object = MemberValue(from: 0, to: bytes.count, kind: .object)
       var (text, hasLeftOut): ([UInt8], Bool) = ([], false)

@@ -190,10 +190,21 @@ extension Router {
   ) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
-    guard traces[trace].mayList, openBytes < settings.maxTotalBytes else { return traces[trace].leaveOutFailure() }
+    guard openBytes < settings.maxTotalBytes else { return traces[trace].leaveOutFailure() }
     let veil = veil(of: walk)
+    let isRead = isSaid && veil == .nobody && maySenderRead(walk)
+    if walks[walk].attempt != .nobody {
+      writeFailure(at: link, cause, by: asked, isSaid: isSaid)
+      traces[trace].listWhole(entryText.bytes, isHidden: veil != .nobody || isSaid != isRead)
+    }
+    guard traces[trace].mayList else { return traces[trace].leaveOutFailure() }
     if veil != .nobody { return listHiddenFailure(of: walk, behind: veil, cause) }
-    let isRead = isSaid && maySenderRead(walk)
+    writeFailure(at: link, cause, by: asked, isSaid: isRead)
+    traces[trace].list(entryText.bytes, veil: [])
+  }
+
+  /// Writes an entry of `failures`. `isSaid`: the verdict in hand has a message, which is told.
+  private mutating func writeFailure(at link: Slot<Link>, _ cause: Cause, by asked: Offer.Asked?, isSaid: Bool) {
     var writer = beginEntry(atMost: 512)
     writer.literal("\"by\":")
     if let asked { writer.raw(replicas[asked.maker].name) } else { writer.text(links[link].name.bytes) }
@@ -202,12 +213,11 @@ extension Router {
     writer.literal("\",\"cause\":\"")
     writer.literal(cause.spelling)
     writer.literal("\"")
-    if isRead {
+    if isSaid {
       writer.literal(",\"message\":")
       writer.text(request.text(.message), atMost: Trace.mostSaid)
     }
     writeEnd(of: writer)
-    traces[trace].list(entryText.bytes, veil: [])
   }
 
   /// Lists the mount in place of a link that the sender may not see: once for all failures behind it.

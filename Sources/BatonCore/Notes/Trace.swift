@@ -36,6 +36,10 @@ struct Trace: ~Copyable {
   /// The failures that the result lists, joined by commas, and their number. Beyond the most, they are only counted.
   private var failures = OwnedBytes()
   private var failureCount = 0
+  /// The same as operators may know them, if they are kept, and whether that is more.
+  private var wholeFailures = OwnedBytes()
+  private var wholeCount = 0
+  private(set) var hidesFailures = false
 
   /// The most entries of a trace, and the most links that are looked at to find those that do not accept the topic.
   private static let mostEntries = 1000
@@ -117,6 +121,13 @@ struct Trace: ~Copyable {
     Trace.append(failure, to: &failures)
   }
 
+  /// Adds a failure to those that operators are told. `isHidden`: the result does not tell all of it.
+  mutating func listWhole(_ failure: UnsafeRawBufferPointer, isHidden: Bool) {
+    if isHidden { hidesFailures = true }
+    wholeCount += 1
+    if wholeCount <= Trace.mostFailures { Trace.append(failure, to: &wholeFailures) }
+  }
+
   /// A failure is not listed, because there are enough, or no room.
   mutating func leaveOutFailure() { failureCount = Trace.mostFailures + 1 }
 
@@ -132,15 +143,23 @@ struct Trace: ~Copyable {
     (failures.isEmpty ? 0 : 14 + failures.count) + (failureCount > Trace.mostFailures ? 21 : 0)
   }
 
+  /// The most bytes that `writeWholeFailures` takes.
+  var boundOfWhole: Int { 64 + wholeFailures.count }
+
   /// Writes `,"failures":[…]`, if there are some.
-  func writeFailures(to writer: inout LineWriter) {
-    guard failureCount > 0 else { return }
+  func writeFailures(to writer: inout LineWriter) { Trace.write(failures, failureCount, to: &writer) }
+
+  /// The same as operators are told them.
+  func writeWholeFailures(to writer: inout LineWriter) { Trace.write(wholeFailures, wholeCount, to: &writer) }
+
+  private static func write(_ failures: borrowing OwnedBytes, _ count: Int, to writer: inout LineWriter) {
+    guard count > 0 else { return }
     if !failures.isEmpty {
       writer.literal(",\"failures\":[")
       writer.raw(failures.bytes)
       writer.literal("]")
     }
-    if failureCount > Trace.mostFailures { writer.literal(",\"more_failures\":true") }
+    if count > mostFailures { writer.literal(",\"more_failures\":true") }
   }
 
   /// Writes `,"version":…,"trace":[…]`, and `"truncated":true` if entries were left out, unless `isSaid` is true.

@@ -34,7 +34,9 @@ extension Router {
   mutating func endTry(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     let attempt = walks[walk].attempt
     if !desk.hasCutOff, let status = KeptTryEnd.Status(outcome.status) {
-      let room = boundOfResult(walk, outcome, by: by) + 128
+      // Only dead letters are told to others than their senders.
+      let hidesSome = status != .handled && status != .rejected && hidesSome(of: walk, outcome, by: by)
+      let room = boundOfResult(walk, outcome, by: by) + 128 + (hidesSome ? boundOfWhole(walk, by: by) : 0)
       var text = OwnedBytes()
       var writer = LineWriter(at: text.reserve(room + LineWriter.slack), room: room)
       // As much room is left for what stands around it in the line.
@@ -43,8 +45,13 @@ extension Router {
       writeOutcome(of: walk, outcome, by: by, to: &writer, since: start)
       writer.stored(desk.attempts[attempt].stored)
       writer.count(",\"try\":", Int(desk.attempts[attempt].number))
-      writer.literal(walks[walk].hasGoneThroughMounts ? "} " : "}")
+      if hidesSome {
+        writer.literal("}\n{")
+        writeWhole(of: walk, outcome, by: by, to: &writer)
+      }
+      writer.literal("}")
       text.extend(to: writer.cursor)
+      text.append(KeptResult.end(hasGoneThroughMounts: walks[walk].hasGoneThroughMounts, hasTwo: hidesSome))
       let counts = walks[walk].hops > 0 && !desk.attempts[attempt].hasPassed
       desk.ask(
         .tryEnded(

@@ -102,6 +102,39 @@ extension Router {
     if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
   }
 
+  /// The most bytes that `writeWhole` takes.
+  mutating func boundOfWhole(_ walk: Slot<Walk>, by: UnsafeRawBufferPointer) -> Int {
+    let trace = walks[walk].trace
+    return 512 + by.count + LineWriter.bound(text: 1024) + (trace == .nobody ? 0 : traces[trace].boundOfWhole)
+  }
+
+  /// Whether the sender of a stored message is told less of its result than operators are.
+  mutating func hidesSome(of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer) -> Bool {
+    let trace = walks[walk].trace
+    if trace != .nobody, traces[trace].hidesFailures { return true }
+    if !by.isEmpty, veil(of: walk) != .nobody { return true }
+    if case .failed(_, isSaid: true) = outcome { return !maySenderRead(walk) }
+    return false
+  }
+
+  /// Writes what operators are told of a message that may become a dead letter: the members that are not long, and nothing
+  /// is hidden.
+  mutating func writeWhole(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
+  ) {
+    writer.literal("\"status\":\"")
+    writer.literal(outcome.status.spelling)
+    writer.literal("\"")
+    writer.by(by)
+    if case .failed(let cause, let isSaid) = outcome { writeCause(cause, isSaid: isSaid, to: &writer) }
+    writer.literal(",\"hops\":")
+    writer.integer(walks[walk].hops)
+    writer.padded(walks[walk].message.walkMember)
+    if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
+    let trace = walks[walk].trace
+    if trace != .nobody { traces[trace].writeWholeFailures(to: &writer) }
+  }
+
   /// Writes `message` and `code` as the handler's `reject` gave them; of texts at most so many bytes between the quotes.
   mutating func writeReason(to writer: inout LineWriter, atMost most: Int = .max) {
     if request.has(.message) {

@@ -3,6 +3,8 @@ import BatonClient
 import BatonKeeper
 import BatonStore
 
+import struct BatonCore.Router
+
 /// `baton store export`: all that a store has, as lines of JSON.
 struct StoreExport: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,7 +55,7 @@ struct StoreExport: ParsableCommand {
     line.add("tries", number: Int64(message.state.tries))
     if message.state.nextAt > 0 { line.add("next_try_ms", number: message.state.nextAt) }
     if let resent = message.resent { line.add("resent", text: resent.text) }
-    if let result { line.add("result", json: result) }
+    if let result { line.add("result", json: Router.wholeResult(result)) }
     return line.end()
   }
 
