@@ -18,6 +18,7 @@ final class Connection: StreamOwner {
   private static let comfortable = 1 << 20
   /// How deep a line may be nested unless the server is told otherwise.
   private static let deepest = 128
+  static var checker: LineScanner { LineScanner(maximumDepth: deepest) }
   static let tooDeep = BatonError.refused(
     code: "too_deep", message: "nested more than \(deepest) deep; flatten it or send it as a string")
 
@@ -38,7 +39,7 @@ final class Connection: StreamOwner {
   /// Reads what comes.
   private var scanner = LineScanner(maximumDepth: 10_000)
   /// Looks over what is sent.
-  private var checker = LineScanner(maximumDepth: Connection.deepest)
+  private var checker = Connection.checker
   /// Lines that are to be encrypted.
   private var plain: [UInt8] = []
   /// Bytes that are to be written.
@@ -87,10 +88,21 @@ final class Connection: StreamOwner {
 
   /// Whether the server can read a line, which is known to be JSON. It would answer one that is nested too deep without
   /// its id, and nobody knew which one it was.
-  func isReadable(_ line: [UInt8]) -> Bool {
+  func isReadable(_ line: [UInt8]) -> Bool { Connection.isReadable(line, by: &checker) }
+
+  private static func isReadable(_ line: [UInt8], by checker: inout LineScanner) -> Bool {
     // Each level takes two bytes.
-    if line.count < Connection.deepest * 2 { return true }
+    if line.count < deepest * 2 { return true }
     return line.withUnsafeBytes { checker.scan(UnsafeRawBufferPointer(rebasing: $0.dropLast())) } == nil
+  }
+
+  /// Why the server must not get this line as an answer: for people, and for whoever has sent the message.
+  func fault(ofAnswer line: [UInt8]) -> String? { Connection.fault(ofAnswer: line, most: maxLine, by: &checker) }
+
+  /// The same for a server that takes lines of so many bytes.
+  static func fault(ofAnswer line: [UInt8], most: Int, by checker: inout LineScanner) -> String? {
+    guard line.count <= most else { return "the answer has \(line.count) bytes; the server takes \(most)" }
+    return isReadable(line, by: &checker) ? nil : "the answer is \(tooDeep)"
   }
 
   /// Sends a line at the end of this turn of the loop.

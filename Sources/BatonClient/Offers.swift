@@ -22,6 +22,8 @@ final class Offers {
     self.inside = inside
   }
 
+  /// How many offers wait for their verdicts.
+  var count: Int { open.count }
   /// Whether no offer waits for its verdict.
   var isEmpty: Bool { open.isEmpty }
 
@@ -75,11 +77,8 @@ final class Offers {
     open[id] = nil
     do {
       let line = try verdict.line(for: id)
-      // A line that is too long would end the connection, with all that is open on it.
-      guard line.count <= connection.maxLine else {
-        return answer(id, .failed("the answer has \(line.count) bytes; the server takes \(connection.maxLine)"))
-      }
-      guard connection.isReadable(line) else { return answer(id, .failed("the answer is \(Connection.tooDeep)")) }
+      // It would end the connection, with all that is open on it, or be answered without its id.
+      if let fault = connection.fault(ofAnswer: line) { return answer(id, .failed(fault)) }
       connection.send(line)
     } catch {
       return answer(id, .failed("\(error)"))

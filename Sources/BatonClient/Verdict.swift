@@ -96,6 +96,15 @@ public struct Verdict: Sendable {
     line.add("code", code)
     return line.ended
   }
+
+  /// Why the server gets `failed` in its place, for people; nil if it can be sent.
+  package func fault(for message: Message) -> String? {
+    guard let id = message.id else { return nil }
+    var checker = Connection.checker
+    do { return Connection.fault(ofAnswer: try line(for: id), most: message.maxLine, by: &checker) } catch {
+      return "\(error)"
+    }
+  }
 }
 
 /// Verdicts are equal if they mean the same: members of payloads may come in any order.

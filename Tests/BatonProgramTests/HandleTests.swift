@@ -198,7 +198,27 @@ import Testing
     let server = try RunningServer()
     let handler = try server.handler(
       ">", "--name", "h", "--on-failure", "stop", "--", "sh", "-c", "head -c \(bytes) /dev/zero | tr '\\0' x")
-    for _ in 0..<2 { #expect(try server.send("t").contains(#""message":"\#(words)"#)) }
+    for walk in 1...2 {
+      #expect(try server.send("t").contains(#""message":"\#(words)"#))
+      #expect(handler.errorLine()?.hasPrefix("h: t (walk \(walk)): failed: \(words)") == true)
+    }
+    withExtendedLifetime(handler) {}
+  }
+
+  /// The server would answer it without its id.
+  @Test func anAnswerThatIsNestedTooDeepFails() throws {
+    let server = try RunningServer()
+    let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+    let words = "the answer is nested more than 128 deep"
+    let handler = try server.handler(">", "--name", "h", "--on-failure", "stop", "--", "echo", deep)
+    #expect(try server.send("t").contains(#""message":"\#(words)"#))
+    #expect(handler.errorLine()?.hasPrefix("h: t (walk 1): failed: \(words)") == true)
+    // With --json, too, the verdict is the one that the server gets.
+    let other = try server.handler(
+      ">", "--name", "j", "--chain", "j", "--on-failure", "stop", "--json", "--reply", deep)
+    #expect(try server.send("t", nil, #","chain":"j""#).contains(#""message":"\#(words)"#))
+    #expect(other.line()?.hasPrefix(#"{"op":"offer""#) == true)
+    #expect(other.line()?.hasPrefix(#"{"op":"failed","id":1,"message":"\#(words)"#) == true)
     withExtendedLifetime(handler) {}
   }
 }

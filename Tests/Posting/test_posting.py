@@ -138,6 +138,24 @@ class Verdicts(unittest.TestCase):
         # Nested too deep for any line.
         self.failed(typed(b"[" * 200 + b"]" * 200, JSON), "nested")
 
+    def test_every_failure_is_told_on_standard_error(self):
+        for number, answer in enumerate((
+            b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n", typed(b"[" * 200 + b"]" * 200, JSON), typed(b"{", JSON),
+            typed(b"\x01" * 300_000, TEXT), typed(b"x" * 1_044_480, JSON), typed(b"x" * 1_044_481, TEXT),
+            ok(b"1", status="403 No", headers=("Content-Encoding: gzip",)), typed(b"1", "text/html"),
+            lambda stream, request: False,
+        )):
+            topic = f"told.{number}"
+            service.answers[topic] = answer
+            result = cli.send(topic)
+            self.assertEqual(result["status"], "failed")
+            poster.wait_for(f"web: {topic} (walk {result['walk']}): failed: {result['message']}")
+
+    def test_text_that_is_too_long_as_json(self):
+        self.failed(typed(b"\x01" * 300_000, TEXT),
+                    "the answer of the web service has 1800002 bytes as a JSON string, and the server takes no more than "
+                    "1044480")
+
     def test_nothing_of_a_body_ends_a_line(self):
         self.check(typed(b'{"a":\r\n1}', JSON), status="handled", payload={"a": 1})
         self.failed(typed(b'"a\nb"', JSON), "not exactly one value")

@@ -234,27 +234,6 @@ struct HandleCommand: AsyncParsableCommand {
     await handler.start()
     try await run(baton, link(name, window: running.jobs), shown(handler.begin), finish: handler.finish)
   }
-
-  /// Whether a person sees a line for each message.
-  private var showsMessages: Bool { server.form == .people }
-
-  /// The same, but each message is printed: for a person with its verdict, else if that was asked for, or if there is no
-  /// program.
-  private func shown(_ body: @escaping Baton.HandlerBody) -> Baton.HandlerBody {
-    if showsMessages { return MessageLine.shown(body) }
-    guard server.json || !answers.isEmpty else { return body }
-    let isJSON = server.json
-    return { message in
-      say(isJSON ? message.line.json : message.topic + (message.payload.map { "\t\($0.json)" } ?? ""))
-      let conclusion = body(message)
-      guard isJSON, let id = message.id else { return conclusion }
-      return {
-        let verdict = try await conclusion()
-        if let line = try? verdict.line(for: id) { say(String(decoding: line.dropLast(), as: UTF8.self)) }
-        return verdict
-      }
-    }
-  }
 }
 
 extension TakenPlace {

@@ -20,8 +20,11 @@ enum PostVerdict {
       let rewrites = try rewrites(answer)
       guard !answer.isCut else { throw tooMuch(than: most) }
       let payload = try payload(of: answer)
-      // As a JSON string, a text may be longer.
-      if let payload, payload.bytes.count > most { throw tooMuch(than: most) }
+      if let payload, payload.bytes.count > most {
+        throw Fault(
+          "the answer of the web service has \(payload.bytes.count) bytes as a JSON string, and the server takes no "
+            + "more than \(most)")
+      }
       if rewrites { return payload.map { .continue(rewriting: $0) } ?? .continue }
       return payload.map { .handled($0) } ?? .handled
     case 204: return .continue

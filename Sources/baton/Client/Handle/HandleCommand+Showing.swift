@@ -1,0 +1,40 @@
+import BatonClient
+
+/// Who is told of messages and their verdicts.
+extension HandleCommand {
+  /// Whether a person sees a line for each message.
+  var showsMessages: Bool { server.form == .people }
+
+  /// The same body, but each message is printed: for a person with its verdict, else if that was asked for, or if there is no
+  /// program.
+  func shown(_ body: @escaping Baton.HandlerBody) -> Baton.HandlerBody {
+    let body = checked(body)
+    if showsMessages { return MessageLine.shown(body) }
+    guard server.json || !answers.isEmpty else { return body }
+    let isJSON = server.json
+    return { message in
+      say(isJSON ? message.line.json : message.topic + (message.payload.map { "\t\($0.json)" } ?? ""))
+      let conclusion = body(message)
+      guard isJSON, let id = message.id else { return conclusion }
+      return {
+        let verdict = try await conclusion()
+        if let line = try? verdict.line(for: id) { say(String(decoding: line.dropLast(), as: UTF8.self)) }
+        return verdict
+      }
+    }
+  }
+
+  /// The same body, but a verdict that the server does not take is `failed` before anybody sees it, and this is told.
+  private func checked(_ body: @escaping Baton.HandlerBody) -> Baton.HandlerBody {
+    let tells = !showsMessages
+    return { message in
+      let conclusion = body(message)
+      return {
+        let verdict = try await conclusion()
+        guard let fault = verdict.fault(for: message) else { return verdict }
+        if tells { talk("\(message.words): failed: \(fault)") }
+        return .failed(fault)
+      }
+    }
+  }
+}
