@@ -1,5 +1,6 @@
 import ArgumentParser
 import Curl
+import TLS
 
 /// A web service that handles the messages.
 struct PostOptions: ParsableArguments {
@@ -38,7 +39,7 @@ struct PostOptions: ParsableArguments {
     }
     _ = try host(of: post)
     if let proxy { _ = try checked(proxy, "--proxy: the URL ") { try WebService.host(of: proxy) } }
-    if let caFile, let complaint = PostSecrets.complaint(aboutFile: caFile) {
+    if let caFile, let complaint = Self.complaint(aboutAuthorities: caFile, for: post) {
       throw ValidationError("--ca-file: \(complaint)")
     }
     _ = try secrets()
@@ -49,6 +50,20 @@ struct PostOptions: ParsableArguments {
     do { return try secretFile.map { try PostSecrets(file: $0) } } catch let fault as PostSecrets.Fault {
       throw ValidationError("--secret-file: \(fault.words)")
     }
+  }
+
+  /// Why authorities cannot count; nil if they can.
+  private static func complaint(aboutAuthorities file: String, for url: String) -> String? {
+    guard url.lowercased().hasPrefix("https:") else {
+      return "\(url) is not encrypted, and authorities are for a URL that is: write https:, or leave --ca-file out"
+    }
+    if let complaint = PostSecrets.complaint(aboutFile: file) { return complaint }
+    var files = TLSContext.Files()
+    files.authorities = file
+    do throws(TLSError) { _ = try TLSContext(.client, files) } catch {
+      return "\(error); it has to have a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----"
+    }
+    return nil
   }
 
   private func checked<Result>(_ url: String, _ words: String, _ body: () throws -> Result) throws -> Result {
