@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import pathlib
+import re
 import signal
 import socket
 import ssl
@@ -427,11 +428,19 @@ class Connections(unittest.TestCase):
             # Its offer comes behind the notices: the command has them.
             if number % 3 == 2:
                 self.assertEqual(own.send("crowd.quick", chain=chain)["status"], "handled")
-        begun.wait_for("too many notices wait for the web service")
+        begun.wait_for("too many notices wait for the web service; if more are dropped, a line a second says how many")
+        # Each of them is told, in a line of its own or with those of a second.
+        with begun.heard:
+            self.assertTrue(begun.heard.wait_for(lambda: self.told_of_drops(begun) == 4, LONG), begun.told)
         begun.process.send_signal(signal.SIGTERM)
-        begun.wait_for("notices that waited are dropped")
+        begun.wait_for("67 notices that waited are dropped; 4 notices were dropped before, because too many waited")
         gate.open()
         self.assertEqual(begun.process.wait(LONG), 0)
+
+    @staticmethod
+    def told_of_drops(begun):
+        return sum("if more are dropped" in line or int((re.match(r"\d+(?= more notice)", line) or "0")[0])
+                   for line in begun.told)
 
     def test_it_finishes_what_is_open_when_it_ends(self):
         begun, chain = begin(self)
