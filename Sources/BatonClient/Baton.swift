@@ -176,9 +176,12 @@ public struct Baton: Sendable {
   /// Connects, and serves until SIGTERM or SIGINT, or until the task is cancelled. Then it drains and returns; a second
   /// signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
   /// replaced or removed and it has no subscriber. Throws where the server refuses something.
-  public func run() async throws {
+  public func run() async throws { _ = try await serve() }
+
+  /// The same, and says how it ended.
+  package func serve() async throws -> RunEnding {
     let session = try Session(plan)
-    try await withTaskCancellationHandler {
+    return try await withTaskCancellationHandler {
       try await session.serve()
     } onCancel: {
       Task { await session.drain() }

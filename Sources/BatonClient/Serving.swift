@@ -10,7 +10,7 @@ internal import UV
 extension Session {
   /// Serves until a signal comes, the client has ended, or it has nothing left to serve. The first signal drains, the
   /// second one closes. Throws where the server refuses something.
-  func serve() async throws {
+  func serve() async throws -> RunEnding {
     let signals = [SIGTERM, SIGINT].compactMap { number in
       try? Signal(number, on: thread.loop) { [weak self] in
         guard let self else { return }
@@ -18,15 +18,27 @@ extension Session {
       }
     }
     defer { for signal in signals { signal.close() } }
-    do { try await open(isPatient: true) } catch BatonError.closed { return }
+    // Signals may have ended it before it was open, or before this heard of it.
+    do { try await open(isPatient: true) } catch BatonError.closed {}
     await changes.until { isOver || isIdle }
     if !isOver { await drain() }
     try await untilClosed()
+    return RunEnding(open: leftOpen, isAtOnce: isAtOnce)
   }
 
   private func interrupt() async {
-    if links.isLeaving { close() } else { await drain() }
+    guard links.isLeaving else { return await drain() }
+    if !isOver { isAtOnce = true }
+    close()
   }
+}
+
+/// How a program came to its end that was told to end.
+package struct RunEnding: Sendable {
+  /// How many offers it has left without a verdict.
+  package let open: Int
+  /// Whether it was a second signal.
+  package let isAtOnce: Bool
 }
 
 /// What a program does with links while it is connected.

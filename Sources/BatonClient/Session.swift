@@ -46,6 +46,10 @@ actor Session {
   private var phase = Phase.apart
   private var isPatient = false
   private var hasBeenOpen = false
+  /// Offers that were open when a client that leaves lost its connection, or closed it at once.
+  private(set) var leftOpen = 0
+  /// Whether a second signal has closed it.
+  var isAtOnce = false
   private var backoff = Backoff()
   /// Counts connections: what belongs to an earlier one is of no use any more.
   private var number = 0
@@ -309,6 +313,7 @@ actor Session {
     heartbeat?.stop()
     connection?.close()
     requests.lost(error, isLast: links.isLeaving)
+    if links.isLeaving { leftOpen += offers?.count ?? 0 }
     offers?.abandon()
     (heartbeat, connection, incoming, offers) = (nil, nil, nil, nil)
   }

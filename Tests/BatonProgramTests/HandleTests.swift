@@ -179,8 +179,41 @@ import Testing
     handler.send(SIGTERM)
     #expect(listener.line() != nil)
     handler.send(SIGTERM)
-    #expect(handler.wait() == 0)
+    #expect(
+      handler.remainingErrorLines().last
+        == "baton: ended by a second signal with 1 offer open, which the server takes for lost")
+    #expect(handler.wait() == 1)
     #expect(sender.line()?.contains(#""status":"unhandled""#) == true)
+  }
+
+  /// Also if it has neither an offer open nor a connection on which one could come.
+  @Test func aSecondSignalIsNoGoodEnd() throws {
+    let fake = try FakeServer()
+    let handler = try Program(["handle", ">", "--name", "h", "--server", fake.place, "--continue"])
+    let peer = fake.take()
+    peer.answer(FakeServer.welcome)
+    peer.answer(#""op":"ok","chain":"main","handler":"h","rank":1,"position":1,"links":1,"version":1"#)
+    handler.send(SIGTERM)
+    // Its removal is not answered.
+    #expect(peer.line()?.contains(#""op":"remove""#) == true)
+    handler.send(SIGTERM)
+    #expect(handler.remainingErrorLines().last == "baton: ended by a second signal")
+    #expect(handler.wait() == 1)
+  }
+
+  @Test func aConnectionThatIsLostWhileItEndsIsToldIfOffersWereOpen() throws {
+    let (server, gate) = (try RunningServer(), try Gate())
+    defer { gate.remove() }
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", #"echo begins >&2; cat "$0""#, gate.path)
+    let (sender, listener) = (try server.peer(), try server.peer())
+    _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
+    sender.say(#"{"op":"send","topic":"t"}"#)
+    #expect(handler.errorLine() == "begins")
+    handler.send(SIGTERM)
+    #expect(listener.line() != nil)
+    try server.kill()
+    #expect(handler.remainingErrorLines().last == "baton: the connection was lost with 1 offer open")
+    #expect(handler.wait() == 3)
   }
 
   @Test func noticesRunTheProgramToo() throws {

@@ -452,6 +452,27 @@ class Connections(unittest.TestCase):
         self.assertEqual(cli.hear()["payload"], 1)
         self.assertEqual(begun.process.wait(LONG), 0)
 
+    def test_a_second_signal_leaves_what_is_open(self):
+        begun, chain = begin(self)
+        gate = service.answers["left"] = Gate(ok(b"1"))
+        self.addCleanup(gate.open)
+        for mode in "notify", "first":
+            cli.say("send", topic="left", chain=chain, mode=mode)
+        service.wait_for("left", 2)
+        watcher = Peer(server)
+        self.addCleanup(watcher.close)
+        watcher.ask("subscribe", topics=["$baton.link.removed"])
+        begun.process.send_signal(signal.SIGTERM)
+        watcher.hear()
+        begun.process.send_signal(signal.SIGTERM)
+        # It waits neither for the offer nor for the notice.
+        self.assertEqual(begun.process.wait(LONG), 1)
+        self.assertFalse(gate.opened.is_set())
+        begun.wait_for("baton: ended by a second signal with 1 offer open, which the server takes for lost")
+        while (result := cli.hear())["op"] != "result":
+            pass
+        self.assertEqual((result["status"], result["cause"]), ("failed", "disconnect"))
+
 
 class Headers(unittest.TestCase):
     def test_what_they_tell(self):

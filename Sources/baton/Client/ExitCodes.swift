@@ -25,7 +25,7 @@ extension ExitCode {
   /// The exit codes as `--help`, the manual and the README show them.
   static let table: [(code: Int32, meaning: String)] = [
     (0, "handled, published, or done"),
-    (1, "refused by the server, or another error"),
+    (1, "refused by the server, another error, or ended by a second signal"),
     (2, "baton config diff: refused by the server"),
     (3, "the server cannot be reached, or the connection was lost"),
     (4, "timed out, or no answer came in time"),

@@ -47,7 +47,8 @@ struct HandleCommand: AsyncParsableCommand {
 
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
-      it at once. If it is killed, its programs are ended.
+      it at once, with exit code 1: its open offers are lost. If it is killed, its programs are \
+      ended.
 
       On a terminal it prints where it stands in the chain, and a line for each message: the \
       time, the topic, the payload, the verdict and the answer, and how long it took. With --json \
@@ -149,7 +150,7 @@ struct HandleCommand: AsyncParsableCommand {
     defer { tellPlace(name) }
     try await telling(name) {
       if let verdict = try answers.verdict() {
-        try await baton.handler(link(name), beginning: shown { _ in { verdict } }).run()
+        try await run(baton, link(name), shown { _ in { verdict } }) { _ in }
       } else if let url = posting.post {
         try await post(baton, name, to: url)
       } else if running.persistent {
@@ -187,17 +188,28 @@ struct HandleCommand: AsyncParsableCommand {
     place.link(name, accepts: patterns, window: window)
   }
 
-  /// Serves the link to its end. `finish` ends what is open then.
+  /// Serves the link to its end. `finish` ends what is under way then, and waits for it unless it is to be at once.
   private func run(
-    _ baton: Baton, _ link: Link, _ body: @escaping Baton.HandlerBody, finish: () async -> Void
+    _ baton: Baton, _ link: Link, _ body: @escaping Baton.HandlerBody, finish: (_ atOnce: Bool) async -> Void
   ) async throws {
+    let ending: RunEnding
     do {
-      try await baton.handler(link, beginning: body).run()
+      ending = try await baton.handler(link, beginning: body).serve()
     } catch {
-      await finish()
+      await finish(false)
       throw error
     }
-    await finish()
+    await finish(ending.isAtOnce)
+    let left = counted(ending.open, "offer", "offers")
+    if ending.isAtOnce {
+      let lost = ending.open > 0 ? " with \(left) open, which the server takes for lost" : ""
+      talk("baton: ended by a second signal\(lost)")
+      throw ExitCode.failure
+    }
+    if ending.open > 0 {
+      talk("baton: the connection was lost with \(left) open")
+      throw ExitCode.unreachable
+    }
   }
 
   /// A program for each message.

@@ -45,5 +45,9 @@ final class PersistentHandler: Sendable {
   }
 
   func start() async { await program.start() }
-  func finish() async { await program.finish() }
+
+  /// Ends the program. At once, it is left to who ends programs that are still running.
+  func finish(atOnce: Bool) async {
+    if !atOnce { await program.finish() }
+  }
 }

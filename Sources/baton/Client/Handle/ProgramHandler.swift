@@ -27,10 +27,11 @@ struct ProgramHandler: Sendable {
     }
   }
 
-  /// The command ends: what waits is dropped, and what has begun is finished.
-  func finish() async {
+  /// The command ends: what waits is dropped, and what has begun is finished. At once, it is left to who ends programs
+  /// that are still running.
+  func finish(atOnce: Bool) async {
     await dropped.end(await jobs.dropWaiting())
-    await jobs.untilIdle()
+    if !atOnce { await jobs.untilIdle() }
   }
 
   private func run(_ message: Message) async throws -> Verdict {

@@ -50,10 +50,10 @@ struct PostHandler: Sendable {
     }
   }
 
-  /// The command ends: what waits is dropped, and what has begun is finished.
-  func finish() async {
+  /// The command ends: what waits is dropped, and what has begun is finished, unless it is to end at once.
+  func finish(atOnce: Bool) async {
     await dropped.end(await notices.dropWaiting())
-    await notices.untilIdle()
+    if !atOnce { await notices.untilIdle() }
   }
 
   /// How long a service may take, so that the verdict is there before the offer lapses. Silence is the failure of the
