@@ -23,7 +23,7 @@ def samples(text):
     return found
 
 
-class MetricsTests(DoorCase):
+class MetricsCase(DoorCase):
     settings = {"max_metric_links": 3}
 
     def report(self):
@@ -32,6 +32,8 @@ class MetricsTests(DoorCase):
                          (200, "text/plain; version=0.0.4; charset=utf-8"))
         return answer.body.decode()
 
+
+class MetricsTests(MetricsCase):
     def test_it_is_text_of_prometheus(self):
         self.handler(chain="text", handler="h")
         text = self.report()
@@ -93,6 +95,41 @@ class MetricsTests(DoorCase):
         client.write("GET", "/metrics", version="HTTP/1.0")
         self.assertEqual(client.response().status, 200)
         self.assertTrue(client.ends())
+
+
+class LeavingTests(MetricsCase):
+    """On a server of their own: what is kept of links that have left, no other test takes."""
+
+    def test_beyond_the_names_that_are_kept_the_sum_does_not_fall(self):
+        def totals():
+            return {name: value for name, value in samples(self.report()).items()
+                    if name.startswith("baton_offers_total{") and '"handled"' in name}
+
+        def series(chain, handler):
+            return f'baton_offers_total{{chain="{chain}",handler="{handler}",outcome="handled"}}'
+
+        chains = [f"gone{number}" for number in range(12)]
+        handlers = {chain: self.handler(chain=chain, handler="h") for chain in chains}
+        for chain, handler in handlers.items():
+            client = self.client()
+            client.write("POST", f"/send/a?chain={chain}")
+            handler.say({"op": "handled", "id": handler.next()["id"]})
+            self.assertEqual(client.response().status, 200)
+        for chain, handler in handlers.items():
+            self.assertEqual(handler.ask({"op": "remove", "chain": chain, "handler": "h"})["op"], "ok")
+            self.assertEqual(sum(totals().values()), len(chains))
+        got = totals()
+        # Three names are kept, then three chains; what is beyond is told without a chain.
+        self.assertEqual([chain for chain in chains if series(chain, "h") in got], chains[:3])
+        self.assertEqual([chain for chain in chains if series(chain, "") in got], chains[3:6])
+        self.assertEqual(got[series("", "")], 6)
+        # Who left first goes on.
+        self.handler(chain=chains[0], handler="h")
+        self.assertEqual(totals()[series(chains[0], "h")], 1)
+        # Who comes back begins at 0, and what it had counted is still in the sum.
+        self.handler(chain=chains[-1], handler="h")
+        again = totals()
+        self.assertEqual((again[series(chains[-1], "h")], sum(again.values())), (0, len(chains)))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 /// What was counted under one name of one chain, for `/metrics` (Clients/HTTP.md, section 13).
 ///
 /// A link counts into the meters of its name. They stay when the link leaves, and go on when a link of that name comes
-/// back: so no counter falls. Links beyond `max_metric_links` share the meters without a handler of their chain. This
-/// type knows names and numbers, and no links.
+/// back, as long as not too many have left (`MeterTable`): the sum of all never falls. Links beyond `max_metric_links`
+/// share the meters without a handler of their chain. This type knows names and numbers, and no links.
 struct Meters: ~Copyable {
   /// How a message can end at a link, in the order in which it is told.
   enum Tally: Int, CaseIterable {
