@@ -35,7 +35,12 @@ struct Witness {
   func look(_ server: RunningServer, ended: [[UInt8]]) throws {
     let peer = try Self.peer(server, household)
     for (number, name) in zip(1..., stored) {
-      let answer = peer.ask(#"{"op":"stored","id":0,"stored":\#(name)}"#) ?? ""
+      var answer: String
+      // A reload lets it be tried, in vain.
+      let end = ContinuousClock.now + .seconds(10)
+      repeat {
+        answer = peer.ask(#"{"op":"stored","id":0,"stored":\#(name)}"#) ?? ""
+      } while answer.contains(#""state":"under_way""#) && ContinuousClock.now < end
       guard answer.contains(#""chain":"\#(Household.vault)","state":"waiting","tries":0,"#) else {
         throw Self.deviation(answer)
       }
