@@ -70,7 +70,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
-    .testTarget(name: "BatonKeeperTests", dependencies: ["BatonKeeper"], swiftSettings: settings),
+    .testTarget(
+      name: "BatonKeeperTests", dependencies: ["BatonCore", "BatonDurable", "BatonKeeper"], swiftSettings: settings),
     // What the keeper has written, in a file; nothing else knows SQLite.
     .target(name: "BatonStore", dependencies: ["BatonKeeper", "CSQLite", "UV"], swiftSettings: settings),
     .testTarget(

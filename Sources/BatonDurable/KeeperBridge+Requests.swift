@@ -7,6 +7,7 @@ extension KeeperBridge {
     switch request {
     case .message(let message):
       var send = DurableSend(message)
+      if send.identity.isEmpty { send.sender = router.hearer(ofTicket: message.ticket) ?? 0 }
       if let key = send.content.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
       keeper.takeIn(send)
     case .senderGone(let ticket): keeper.senderGone(ticket)
@@ -42,6 +43,7 @@ extension KeeperBridge {
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       keeper.discard(id, ticket: ticket)
     case .limits: keeper.take(KeeperLimits(router.keeperSettings))
+    case .canHear(let connection): recalls.canHear(connection)
     case .drain:
       keeper.drain()
       takeBackTries()

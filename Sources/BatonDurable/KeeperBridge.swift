@@ -14,19 +14,13 @@ package final class KeeperBridge {
   private var tries: [KeptTry] = []
   private var begun = 0
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
-  private var recalls: [UInt64: Recall] = [:]
+  var recalls = Recalls()
   /// Pages of dead letters that the store reads.
   var pages: [UInt64: DeadPage] = [:]
   private var now: UInt64 = 0
   private(set) var wall: Int64 = 0
   private(set) var instant = Instant(microseconds: 0)
   private var wasFailing = false
-
-  /// What is known of a message whose result the store looks up.
-  private struct Recall {
-    /// The number of its last try; 0 if it has gone.
-    var number: UInt32
-  }
 
   /// What is known of a page that the store reads.
   struct DeadPage {
@@ -76,7 +70,7 @@ package final class KeeperBridge {
 
   /// Whether `turn` has something to do that neither the router nor the store has said.
   package func isDue(at instant: Instant) -> Bool {
-    !answers.isEmpty || !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false
+    !answers.isEmpty || !tries.isEmpty || recalls.areDue || wakeAt.map { $0 <= instant } ?? false
   }
 
   /// Whether the store does not take what is written.
@@ -111,11 +105,12 @@ package final class KeeperBridge {
     router.storeLacksRoom = keeper.lacksRoomOnDisk
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
+    recall(&router, at: instant)
     giveKept(&router)
     tellStore(&router, at: instant)
     router.keeperTurnEnds(isQuiet: isQuiet, hasKeys: keeper.hasKeys, at: instant)
-    return !answers.isEmpty || router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
-      || keeper.wakeAt.map { $0 <= now } ?? false
+    return !answers.isEmpty || recalls.areDue || router.storesMore || router.hasKeeperRequests
+      || !tries.isEmpty && router.hasRoomForTry || keeper.wakeAt.map { $0 <= now } ?? false
   }
 
   /// Times are whole milliseconds for the keeper.
@@ -164,7 +159,7 @@ package final class KeeperBridge {
       if let known = held {
         held = nil
         var isRecalled = false
-        if case .recall(known.ticket, _, _) = output { isRecalled = true }
+        if case .recall(known.ticket, _, _, _) = output { isRecalled = true }
         if !isRecalled { router.tellAccepted(known.ticket, stored: KeptName(known.id), isKnown: true, at: instant) }
       }
       if case .accepted(let ticket, let id, true) = output {
@@ -185,9 +180,11 @@ package final class KeeperBridge {
       router.tellAccepted(ticket, stored: KeptName(id), isKnown: isKnown, at: instant)
     case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
       router.tellResult(ticket, stored: KeptName(id), number: number, result: bytes, isDamaged: isDamaged, at: instant)
-    case .recall(let ticket, let id, let once):
-      recalls[ticket] = Recall(number: keeper.lastTry(of: id))
-      jobs.append(.recall(ticket: ticket, id, once: once))
+    case .recall(let ticket, let id, let once, let bytes):
+      guard let connection = router.hearer(ofTicket: ticket) else { return }
+      let number = keeper.lastTry(of: id)
+      recalls.want(
+        Recalls.Wanted(ticket: ticket, id: id, once: once, bytes: bytes, number: number), for: connection)
     case .refused(let ticket, let refusal):
       router.tellKeeperRefuses(ticket, ErrorCode(refusal), refusal.words, at: instant)
     case .look: jobs.append(.look)
@@ -225,7 +222,8 @@ package final class KeeperBridge {
         }
         loaded(row, found.isSound ? found : .damaged, &router)
       case .recalled(let ticket, let id, let result):
-        guard let recall = recalls.removeValue(forKey: ticket) else { continue }
+        loadedBytes += result?.count ?? 0
+        guard let recall = recalls.answered(ticket) else { continue }
         if let result, !Router.isSound(result: result) {
           router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
           continue
@@ -233,14 +231,25 @@ package final class KeeperBridge {
         router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
         router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
       case .notRecalled(let ticket):
-        guard recalls.removeValue(forKey: ticket) != nil else { continue }
+        guard recalls.answered(ticket) != nil else { continue }
         router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
-      case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
+      case .dead(let ticket, let letters):
+        for letter in letters ?? [] { loadedBytes += (letter.content?.bytes.count ?? 0) + (letter.result?.count ?? 0) }
+        tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)
       case .notKept(let numbers): router.notStored(upTo: Int(clamping: numbers.upperBound), at: instant)
       }
     }
+  }
+
+  private func recall(_ router: inout Router, at instant: Instant) {
+    guard recalls.areDue else { return }
+    var left: [UInt64] = []
+    recalls.next(
+      { connection, bytes in router.hearing(of: connection, beside: bytes) },
+      ask: { jobs.append(.recall(ticket: $0.ticket, $0.id, once: $0.once)) }, drop: { left.append($0.ticket) })
+    for ticket in left { router.dropTicket(ticket, at: instant) }
   }
 
   private func loaded(_ row: UInt64, _ found: Loaded, _ router: inout Router) {

@@ -38,6 +38,74 @@ import Testing
     #expect(given(at: 4).prefix(2) == [4, 5])
   }
 
+  /// Who sends much does not keep others waiting: senders take turns, each with 16 KiB.
+  @Test func whoSendsLittleIsNotBehindWhoSendsMuch() {
+    var keeper = KeeperTests.keeper { $0.bytesAtOnce = 100_000 }
+    func send(_ ticket: UInt64, from sender: UInt64, bytes: Int) {
+      var send = KeeperTests.send(ticket, payload: [UInt8](repeating: 1, count: bytes))
+      send.sender = sender
+      keeper.takeIn(send)
+    }
+    /// Whose messages go to the disk, by the sizes of their payloads.
+    func given(at now: UInt64) -> [Int] {
+      let outputs = KeeperTests.turn(&keeper, at: now)
+      for case .write(let write) in outputs { keeper.storedUpTo(write.number) }
+      return outputs.compactMap {
+        guard case .write(let write) = $0, case .insert(_, let content, _) = write.change else { return nil }
+        return content.payload.count
+      }
+    }
+    for ticket in UInt64(1)...40 { send(ticket, from: 7, bytes: 50_000) }
+    for ticket in UInt64(41)...80 { send(ticket, from: 8, bytes: 50_000) }
+    // The first ones find room; all others are in lines.
+    #expect(given(at: 2) == [50_000, 50_000])
+    send(81, from: 9, bytes: 10)
+    send(82, from: 9, bytes: 10)
+    #expect(!keeper.isQuiet)
+    #expect(given(at: 3).prefix(2) == [10, 10], "two turns of the others bring nothing yet")
+    var rest: [Int] = []
+    for now in UInt64(4)...60 { rest += given(at: now) }
+    #expect(rest.count + 2 >= 78 && rest.allSatisfy { $0 == 50_000 })
+  }
+
+  /// Results on their way to the disk count as what they bring, and while there are many, no try begins.
+  @Test func resultsCountOnTheirWayToTheDisk() {
+    var keeper = KeeperTests.keeper {
+      $0.bytesAtOnce = 10
+      $0.freeBytes = 1000
+    }
+    keeper.changed(KeptChain(name: [97], window: 8))
+    keeper.diskHasFree(bytes: 5000)
+    for ticket in UInt64(1)...4 { keeper.takeIn(KeeperTests.send(ticket, once: [UInt8(ticket)])) }
+    var begun: [StoredID] = []
+    for now in UInt64(2)...3 {
+      for output in KeeperTests.turn(&keeper, at: now) {
+        if case .write(let write) = output { keeper.storedUpTo(write.number) }
+        if case .begin(let attempt) = output { begun.append(attempt.stored) }
+      }
+    }
+    #expect(begun.count == 4)
+    for id in begun { keeper.tryEnded(id, TryEnd(.handled, result: [UInt8](repeating: 1, count: 100))) }
+    keeper.takeIn(KeeperTests.send(5))
+    func ends(at now: UInt64) -> Int {
+      KeeperTests.turn(&keeper, at: now).count {
+        if case .write(let write) = $0, case .end = write.change { keeper.storedUpTo(write.number) }
+        if case .write(let write) = $0, case .insert(let row, _, _) = write.change {
+          #expect(!row.state.isUnderWay, "too many results are on their way")
+        }
+        if case .write(let write) = $0, case .end = write.change { return true }
+        return false
+      }
+    }
+    #expect(ends(at: 4) == 1, "the store gets so many bytes at once")
+    keeper.diskHasFree(bytes: 5000)
+    #expect(keeper.findings().allSatisfy { if case .freeBytes = $0 { false } else { true } })
+    keeper.diskHasFree(bytes: 1300)
+    #expect(keeper.lacksRoomOnDisk, "what is not written yet takes its part")
+    keeper.diskHasFree(bytes: 5000)
+    #expect((5...9).reduce(0) { $0 + ends(at: UInt64($1)) } == 3)
+  }
+
   /// Large messages that are tried again do not keep the store from its commits. Each answer makes room, also one that
   /// nobody waits for any more.
   @Test func theStoreReadsSoManyBytesAtOnce() {

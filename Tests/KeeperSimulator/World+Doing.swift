@@ -18,7 +18,7 @@ extension World {
       if plants(.resultSwallowed) { return }
       try judge.result(ticket, id, isDead: isDead, disk: disk)
       if plants(.resultTwice) { try judge.result(ticket, id, isDead: isDead, disk: disk) }
-    case .recall(let ticket, let id, let once):
+    case .recall(let ticket, let id, let once, _):
       let isThere = disk.onces[once] != nil || disk.rows[id.count] != nil
       try judge.check(isThere, "what is recalled is there", "\(id.count)")
       judge.waiting.remove(ticket)

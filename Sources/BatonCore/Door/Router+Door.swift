@@ -293,6 +293,7 @@ extension Router {
       goOnReplaying(to: connection, at: now)
     }
     let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
+    if connections[connection].isToldLater, unsent <= settings.offersUnsentBytes { tellLater(to: connection) }
     if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
       connections[connection].isOfferedLater = false
       serveLinks(of: connection, at: now)

@@ -49,6 +49,28 @@ extension Router {
     if ticket != .nobody { desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number)) }
   }
 
+  // MARK: Who is told
+
+  /// The connection that waits for this ticket; nil if nobody does.
+  package mutating func hearer(ofTicket number: UInt64) -> UInt64? {
+    desk.find(number).map { desk.tickets[$0].connection.number }
+  }
+
+  /// Whether a peer may be told results that it has asked for again, with `bytes` of others on their way to it. Above
+  /// `offers_unsent_bytes` they wait, as offers do: `canHear` comes when that is over, and when the connection ends.
+  package mutating func hearing(of connection: UInt64, beside bytes: Int) -> KeptHearing {
+    let ref = Ref<Connection>(number: connection)
+    guard isListening(ref) else { return .gone }
+    if bytes + connections[ref.slot].outbox.count <= settings.offersUnsentBytes { return .ready }
+    connections[ref.slot].isToldLater = true
+    return .busy
+  }
+
+  /// Nobody waits for what would be told to this ticket.
+  package mutating func dropTicket(_ number: UInt64, at now: Instant) {
+    if let ticket = desk.find(number) { endTicket(ticket, at: now) }
+  }
+
   // MARK: What the store gives
 
   /// Whether this can be what a message says. A checksum keeps nobody from writing into the file of a store.

@@ -29,7 +29,12 @@ package enum KeeperRequest: Sendable {
   case limits
   /// No try begins any more.
   case drain
+  /// A connection that could not be told more can be, or has ended.
+  case canHear(UInt64)
 }
+
+/// Whether a connection can be told more.
+package enum KeptHearing: Sendable { case ready, busy, gone }
 
 /// A `send` with `"durable":true`.
 package struct DurableMessage: Sendable {

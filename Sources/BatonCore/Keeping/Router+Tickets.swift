@@ -67,6 +67,12 @@ extension Router {
     unlistTicket(ticket, of: connection)
   }
 
+  /// What waits to be told to a connection goes on, or is dropped.
+  mutating func tellLater(to connection: Slot<Connection>) {
+    connections[connection].isToldLater = false
+    desk.ask(.canHear(connections.ref(connection).number))
+  }
+
   private mutating func unlistTicket(_ ticket: Slot<Ticket>, of connection: Slot<Connection>) {
     let (previous, next) = (desk.tickets[ticket].previous, desk.tickets[ticket].next)
     // It may be in the list no more.

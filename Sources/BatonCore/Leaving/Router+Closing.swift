@@ -109,6 +109,7 @@ extension Router {
     endedConnections -= 1
     releaseAccount(of: connection)
     dropUnsent(of: connection)
+    if connections[connection].isToldLater { tellLater(to: connection) }
     connections.remove(connection)
   }
 

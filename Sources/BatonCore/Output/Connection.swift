@@ -117,6 +117,8 @@ struct Connection: ~Copyable {
   var leftPlaces = 0
   /// Whether offers wait until it has read, because it has its share of all unsent bytes.
   var isOfferedLater = false
+  /// Whether results that it has asked for again wait until it has read.
+  var isToldLater = false
 
   // Subscribing
   var firstSubscription = Slot<Subscription>.nobody

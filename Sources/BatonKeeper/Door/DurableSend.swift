@@ -21,6 +21,8 @@ package struct TryRules: BitwiseCopyable, Equatable, Sendable {
 package struct DurableSend: Sendable {
   /// Where its lines go; nil with `"reply":false`. A ticket is a number that the caller uses for one request.
   package var ticket: UInt64?
+  /// The connection that it came by: senders without an identity take turns by it.
+  package var sender: UInt64 = 0
   /// Empty where there are no identities.
   package var identity: [UInt8]
   package var chain: [UInt8]

@@ -10,8 +10,8 @@ package enum KeeperOutput: Sendable {
   case accepted(ticket: UInt64, StoredID, isKnown: Bool)
   /// The line `result`. Without bytes: `timeout`, `hops` 0; or it cannot be read any more.
   case result(ticket: UInt64, StoredID, try: UInt32, isDead: Bool, bytes: [UInt8]?, isDamaged: Bool)
-  /// The line `result` with what the store has, in its row or in the `once` of this name.
-  case recall(ticket: UInt64, StoredID, once: Digest)
+  /// The line `result` with what the store has, in its row or in the `once` of this name; about so many bytes are read.
+  case recall(ticket: UInt64, StoredID, once: Digest, bytes: Int)
   /// An error; the request has ended.
   case refused(ticket: UInt64, KeeperRefusal)
   /// A `resend` (with the new name) or a `discard` has been carried out.

@@ -42,6 +42,16 @@ package enum StoreChange: Sendable {
     case .discard, .remove, .forget: 0
     }
   }
+
+  /// Bytes of the result that is in it.
+  var resultByteCount: Int {
+    switch self {
+    case .state(_, _, let result): result?.count ?? 0
+    case .end(_, let result, _): result.told.count
+    case .dead(_, _, let result): result?.told.count ?? 0
+    case .insert, .resend, .discard, .remove, .forget: 0
+    }
+  }
 }
 
 /// A result: as it is told to those who wait for it, and as it is written.

@@ -28,7 +28,8 @@ extension Keeper {
     messages[message].dueAt = 0
     setTimer(message)
     if isDamaged { messages[message].isLoading = true }
-    write(.dead(messages[message].row, state(of: message), result: result))
+    let account = flows[messages[message].flow].account
+    write(.dead(messages[message].row, state(of: message), result: result), of: accounts[account].digest)
   }
 
   /// It is one.

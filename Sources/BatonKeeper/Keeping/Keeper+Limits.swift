@@ -28,7 +28,7 @@ extension Keeper {
   var hasCountedAll: Bool { nextRow > StoredID.mostCount }
 
   /// What is free on the disk. What is still to be written will take its part of it.
-  package mutating func diskHasFree(bytes: Int) { freeBytes = bytes - unstoredBytes }
+  package mutating func diskHasFree(bytes: Int) { freeBytes = bytes - unstoredBytes - inLineBytes }
 
   /// Whether less is free on the disk than stays free.
   package var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }

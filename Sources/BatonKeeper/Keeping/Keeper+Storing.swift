@@ -24,12 +24,13 @@ extension Keeper {
   }
 
   /// More than other steps: each request of a turn brings a write, and what waits must not grow.
-  private var writesPerTurn: Int { limits.stepsPerTurn * 8 }
+  var writesPerTurn: Int { limits.stepsPerTurn * 8 }
 
   mutating func write(_ change: StoreChange) {
-    let bytes = change.byteCount
-    unstored.append(Unstored(change: change, bytes: bytes))
-    unstoredBytes += bytes
+    let one = Unstored(change: change)
+    unstored.append(one)
+    unstoredBytes += one.bytes
+    count(heldBy: one, 1)
     writes += 1
   }
 
@@ -45,6 +46,7 @@ extension Keeper {
       sent -= 1
       sentBytes -= head.bytes
       unstoredBytes -= head.bytes
+      count(heldBy: head, -1)
       carryOut(head.change)
     }
   }
@@ -167,5 +169,5 @@ extension Keeper {
   }
 
   /// Whether everything is on disk, and no try is open: a server that drains can end.
-  package var isQuiet: Bool { unstored.isEmpty && openTries == 0 && begins.isEmpty }
+  package var isQuiet: Bool { unstored.isEmpty && turns.isEmpty && openTries == 0 && begins.isEmpty }
 }

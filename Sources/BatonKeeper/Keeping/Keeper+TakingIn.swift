@@ -52,7 +52,8 @@ extension Keeper {
         name: name.own, content: name.content, id: row.id, identity: identity,
         rememberedMilliseconds: send.rememberedMilliseconds)
     }
-    write(.insert(row, send.content, once: stored))
+    let sender = send.identity.isEmpty ? Digest(high: .max, low: send.sender) : identity
+    write(.insert(row, send.content, once: stored), of: sender)
     return nil
   }
 
@@ -183,13 +184,14 @@ extension Keeper {
     let id = self.id(ofName: once)
     guard message != .none else {
       outputs.append(.accepted(ticket: ticket, id, isKnown: true))
-      outputs.append(.recall(ticket: ticket, id, once: onces[once].name))
+      let bytes = Int(onces[once].resultCount)
+      outputs.append(.recall(ticket: ticket, id, once: onces[once].name, bytes: bytes))
       return nil
     }
     let state = messages[message].state
     if state == .dead || state == .leaving {
       outputs.append(.accepted(ticket: ticket, id, isKnown: true))
-      outputs.append(.recall(ticket: ticket, id, once: onces[once].name))
+      outputs.append(.recall(ticket: ticket, id, once: onces[once].name, bytes: byteCount(of: message)))
       return nil
     }
     guard makeRoom(besideHearersOf: message) else { return .limitReached }

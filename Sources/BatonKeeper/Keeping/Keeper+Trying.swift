@@ -6,7 +6,7 @@ extension Keeper {
   }
 
   /// Whether one more try of whatever chain may be open.
-  var hasRoomForTry: Bool { openTries < limits.openTries && openBytes < limits.openBytes }
+  var hasRoomForTry: Bool { openTries < limits.openTries && openBytes < limits.openBytes && !hasEnoughResults }
 
   /// The message wants a try: it is ready, or lined up behind others of its key.
   mutating func wantTry(_ message: UInt32) {
@@ -148,8 +148,11 @@ extension Keeper {
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
-      let result = messages[message].once == .none ? TryResult(end.result) : fit(end.result, of: message)
-      return write(.end(id.count, result: result, rememberedUntil: nil))
+      let (account, isNamed) = (flows[messages[message].flow].account, messages[message].once != .none)
+      let result = isNamed ? fit(end.result, of: message) : TryResult(end.result)
+      // How long it is remembered is said when the store gets it.
+      let change = StoreChange.end(id.count, result: result, rememberedUntil: isNamed ? 0 : nil)
+      return write(change, of: accounts[account].digest)
     }
     let kept = fit(end.result, of: message)
     if end.counts { messages[message].tries += 1 }

@@ -80,6 +80,13 @@ package struct Keeper {
   /// Bytes of all of these, and of those that are with the store.
   var unstoredBytes = 0
   var sentBytes = 0
+  /// What waits behind that, in lines of those who send it, and whose turn it is.
+  var senders = Pool<SenderLine>()
+  var senderNames = Tree()
+  var turns = Line<UInt32>()
+  /// Bytes of all that is in these lines, and of all results that are not on disk yet.
+  var inLineBytes = 0
+  var resultBytes = 0
   /// How many writes there have been, and how many of them the store has.
   var writes: UInt64 = 0
   var sentWrites: UInt64 { writes - UInt64(unstored.count - sent) }
@@ -141,6 +148,7 @@ package struct Keeper {
       chooseTries()
       beginTries()
     }
+    if failingSince == nil { takeTurns() }
     sendWrites()
     sendLoads()
     wakeAt = nextWake()
@@ -149,7 +157,7 @@ package struct Keeper {
   private func nextWake() -> UInt64? {
     if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
     if failingSince != nil { return isProbing ? nil : probeAt }
-    if sent < unstored.count && !isStoreFull || !begins.isEmpty { return now }
+    if sent < unstored.count && !isStoreFull || !begins.isEmpty || hasTurns { return now }
     var wake: UInt64?
     func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
     if lacksRoomOnDisk { consider(lookAt) }
@@ -196,10 +204,16 @@ struct Unstored {
   var change: StoreChange
   /// Of what it brings to the disk.
   var bytes: Int
+  /// Of the result that is in it.
+  var resultBytes: Int
   /// 0 until it is with the store.
   var number: UInt64 = 0
   /// Whether a commit with it has failed.
   var hasFailed = false
+
+  init(change: StoreChange) {
+    (self.change, bytes, resultBytes) = (change, change.byteCount, change.resultByteCount)
+  }
 }
 
 /// What is to be read of a message, once the store has so many writes: those of this message are among them.

@@ -1,0 +1,62 @@
+/// Who writes much does not keep others waiting: what comes while the store has enough waits in lines, one for each sender,
+/// and they take turns.
+extension Keeper {
+  /// What one turn of a line brings, in bytes. What is longer takes several.
+  private static var turnBytes: Int { 16 << 10 }
+  /// A row counts so many bytes beside its content.
+  private static var rowBytes: Int { 256 }
+
+  /// Has a change written that need not come before or behind what others write.
+  mutating func write(_ change: StoreChange, of sender: Digest) {
+    if turns.isEmpty, !hasEnoughToWrite { return write(change) }
+    let one = Unstored(change: change)
+    inLineBytes += one.bytes
+    count(heldBy: one, 1)
+    if let line = trees.find(sender.pair, in: senderNames) { return senders[line].changes.append(one) }
+    let line = senders.add(SenderLine(sender: sender))
+    trees.insert(sender.pair, line, into: &senderNames)
+    senders[line].changes.append(one)
+    turns.append(line)
+  }
+
+  /// Whether what waits for the store and is with it is as much as it gets at once.
+  var hasEnoughToWrite: Bool { unstoredBytes >= limits.bytesAtOnce || unstored.count >= 4 * writesPerTurn }
+
+  /// Whether somebody waits whose turn it is.
+  var hasTurns: Bool { !turns.isEmpty && !hasEnoughToWrite }
+
+  /// Takes what is in the lines, in turn.
+  mutating func takeTurns() {
+    for _ in 0..<writesPerTurn {
+      guard hasTurns, let line = turns.removeFirst() else { return }
+      senders[line].credit += Keeper.turnBytes
+      while let next = senders[line].changes[0], next.bytes + Keeper.rowBytes <= senders[line].credit {
+        _ = senders[line].changes.removeFirst()
+        senders[line].credit -= next.bytes + Keeper.rowBytes
+        inLineBytes -= next.bytes
+        count(heldBy: next, -1)
+        write(next.change)
+      }
+      if !senders[line].changes.isEmpty {
+        turns.append(line)
+      } else {
+        trees.remove(senders[line].sender.pair, from: &senderNames)
+        senders.remove(line, blank: SenderLine(sender: Digest(high: 0, low: 0)))
+      }
+    }
+  }
+
+  /// Results that are not on disk yet are in memory.
+  mutating func count(heldBy change: Unstored, _ times: Int) { resultBytes += times * change.resultBytes }
+
+  /// Whether so many results are on their way that no further try begins.
+  var hasEnoughResults: Bool { resultBytes >= 2 * limits.bytesAtOnce }
+}
+
+/// What one sender has brought, in order.
+struct SenderLine {
+  var sender: Digest
+  var changes = Line<Unstored>()
+  /// Bytes that its turns have left over.
+  var credit = 0
+}
