@@ -178,6 +178,10 @@ class Browser:
         """Takes the pointer away, so that nothing is held under it."""
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": 1, "y": 1})
 
+    def point(self, element):
+        """Puts the pointer on an element."""
+        webdriver.ActionChains(self.driver).move_to_element(element).perform()
+
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 

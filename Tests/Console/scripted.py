@@ -47,7 +47,11 @@ class Scripted:
         self.ends.set()
         self.server.shutdown()
 
+    def hang_up(self):
+        self.socket.close()
+
     def talk(self, socket):
+        self.socket = socket
         for text in socket:
             line = json.loads(text)
             answers = getattr(self, f"op_{line['op']}", self.unknown)(line)

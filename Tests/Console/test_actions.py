@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from kit import PROGRAM, ConsoleTest
+from kit import PROGRAM, ConsoleTest, Keys
 
 
 def names(peer, chain="main"):
@@ -15,6 +15,8 @@ def names(peer, chain="main"):
 
 
 class ActionTests(ConsoleTest):
+    expected = ("WebSocket connection to",)
+
     def setUp(self):
         super().setUp()
         self.server = self.serve()
@@ -93,6 +95,71 @@ class ActionTests(ConsoleTest):
         self.assertEqual([each.text for each in browser.all("dialog .two > div:first-child li bdi")], ["human", "words", "model"])
         browser.press("confirm")
         browser.wait_text("main/model is taken out", "#said")
+
+    def confirmable(self):
+        self.browser.wait(lambda: self.browser.button("confirm").is_enabled(), "confirm")
+
+    def test_a_move_goes_where_the_chain_of_now_says(self):
+        browser = self.browser
+        self.open("human")
+        browser.press("earlier")
+        self.confirmable()
+        browser.wait_text("It comes before model", "dialog")
+        self.ann.ask(op="insert", handler="x", before="human")
+        browser.press("confirm")
+        browser.wait_text("The chain has changed meanwhile", "dialog")
+        browser.wait_text("It comes before x", "dialog")
+        browser.press("confirm")
+        browser.wait_text("main/human stands earlier", "#said")
+        self.assertEqual(names(self.ann), ["words", "model", "human", "x"])
+
+    def test_a_link_that_has_become_a_guard_or_has_gone_meanwhile(self):
+        browser = self.browser
+        self.open("model")
+        browser.press("take out")
+        self.confirmable()
+        self.assertNotIn("unguarded", browser.text("dialog"))
+        self.ann.ask(op="remove", handler="model")
+        guard = self.peer(self.server, "guard")
+        guard.serve("model", lambda offer: {"op": "continue"}, on_failure="stop")
+        browser.press("confirm")
+        browser.wait_text("The chain has changed meanwhile", "dialog")
+        self.assertIn("Messages will pass unguarded", browser.text("dialog"))
+        self.ann.ask(op="remove", handler="model")
+        browser.press("confirm")
+        browser.wait_text("main/model is not there any more", "dialog")
+        browser.press("confirm")
+        browser.wait_text("model", "dialog [role=alert]")
+
+    def test_the_keyboard_stays_where_it_was(self):
+        browser = self.browser
+        self.open("model")
+        browser.press("earlier")
+        browser.press("confirm")
+        browser.wait_text("main/model stands earlier", "#said")
+        browser.wait_text("it is the first", "aside")
+        browser.wait(lambda: browser.run("return document.activeElement.closest('aside') !== null"), "the keyboard in the panel")
+        browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        browser.wait(lambda: browser.run("return document.activeElement.matches('.row a')"), "the keyboard in the list")
+        browser.driver.switch_to.active_element.send_keys(Keys.END)
+        browser.driver.switch_to.active_element.send_keys(Keys.HOME)
+        self.assertEqual(browser.driver.switch_to.active_element.text, "model")
+
+    def test_another_server_means_others_by_its_numbers(self):
+        browser = self.browser
+        self.peer(self.server, "evil")
+        browser.open(self.server, "connections", filter="evil")
+        browser.wait(lambda: browser.all(".row a[href]"), "a row")[0].click()
+        browser.rest()
+        browser.press("close", "aside")
+        browser.wait_text("come back after five seconds", "dialog")
+        self.server.end()
+        again = self.serve(port=int(self.server.url.rstrip("/").rpartition(":")[2]))
+        good = [self.peer(again, f"good{number}") for number in range(8)]
+        browser.wait_live()
+        browser.press("confirm")
+        browser.wait_text("The server was started again", "dialog")
+        self.assertTrue(all(each.ask(op="ping")["op"] == "pong" for each in good))
 
     def test_a_refusal_is_shown_in_its_words(self):
         browser = self.browser

@@ -1,5 +1,6 @@
 """Dead letters: seen on the first page, read, sent again, thrown away, several at once; who may not, and where there is no store."""
 
+import threading
 import unittest
 
 from kit import ConsoleTest, Keys
@@ -56,6 +57,79 @@ class DeadTests(DeadTest):
             self.assertIn(words, panel)
         self.assertIn("25", browser.text(".row .tries"))
         self.assertIn("60 min", browser.text(".row .age"))
+
+    def test_all_that_fit_the_filter_are_those_that_are_shown(self):
+        browser = self.browser
+        server = self.script(letter(1), letter(2), letter(3, topic="order.sent"), letter(4, topic="order.sent"))
+        browser.open(server, "dead", chain="orders")
+        browser.row("order.sent")
+        browser.field("choose all").click()
+        browser.button("discard 4")
+        browser.write("filter", "sent")
+        browser.press("discard 2")
+        browser.press("confirm")
+        browser.wait_text("2 dead letters thrown away", "#said")
+        self.assertEqual(sorted(each["stored"][-4:] for each in self.asked(server, "discard")), ["0003", "0004"])
+
+    def test_nothing_moves_under_the_pointer(self):
+        browser = self.browser
+        server = self.script(letter(1, topic="order.a"), letter(2, topic="order.b"), letter(3, topic="order.c"))
+        browser.open(server, "dead", chain="orders")
+        where = browser.row("order.c").location
+        browser.point(browser.row("order.c"))
+        server.letters.pop(min(server.letters))
+        browser.button("show 1 change")
+        self.assertEqual(browser.row("order.c").location, where)
+        browser.rest()
+        browser.wait(lambda: browser.row("order.c").location != where, "it has moved")
+
+    def test_a_right_that_comes_or_goes_is_seen(self):
+        browser = self.browser
+        server = self.script(letter(1), may=["see orders"])
+        browser.open(server, "dead", chain="orders")
+        browser.wait_text("needs “manage orders”", "main")
+        server.may = ["see orders", "manage orders"]
+        browser.wait_text("choose some first", "main")
+        server.may = ["manage orders"]
+        browser.wait_text("Dead letters of orders are not told to you", "main")
+        browser.go("dead", chain="orders", stored=min(server.letters))
+        browser.wait_text("needs “see orders”", "aside")
+
+    def test_what_was_done_before_an_answer_was_lost_is_not_called_undone(self):
+        browser = self.browser
+        server = self.script(letter(1))
+        server.op_discard = lambda line: server.letters.clear() or server.hang_up()
+        browser.open(server, "dead", chain="orders")
+        browser.row("order.paid").click()
+        browser.rest()
+        browser.press("discard", "aside")
+        browser.press("confirm")
+        browser.wait_text("the connection was lost", "dialog")
+        browser.wait_live()
+        del server.op_discard
+        browser.press("confirm")
+        browser.wait_text("or it was done before the connection was lost", "#said")
+
+    def test_a_refusal_is_told_also_when_nobody_looks_at_the_question_any_more(self):
+        browser = self.browser
+        server = self.script(letter(1))
+        seen = threading.Event()
+        server.op_discard = lambda line: seen.wait(60) and {"op": "error", "code": "busy", "message": "not now"}
+        browser.open(server, "dead", chain="orders")
+        browser.row("order.paid").click()
+        browser.rest()
+        browser.press("discard", "aside")
+        browser.press("confirm")
+        browser.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        browser.wait(lambda: not browser.all("dialog"), "no question")
+        seen.set()
+        browser.wait_text("not now", "#said")
+
+    def test_who_may_see_the_server_alone_is_not_told_that_nobody_serves(self):
+        browser = self.browser
+        browser.open(self.script(may=["see server"]))
+        browser.wait_text("No breaker is open", "main")
+        self.assertNotIn("No handler serves", browser.text("main"))
 
     def test_resend_says_what_it_means_and_asks(self):
         browser = self.browser

@@ -1,6 +1,9 @@
 """The connection is lost, and comes back by itself; a server that shuts down says so."""
 
+import pathlib
 import signal
+import tempfile
+import threading
 import unittest
 
 from kit import ConsoleTest, Server
@@ -46,6 +49,49 @@ class LossTests(ConsoleTest):
         again = self.serve(port=int(server.url.rstrip("/").rpartition(":")[2]))
         browser.wait_live()
         self.assertEqual(self.peer(again).ask(op="inspect", server=True)["server"]["messages"], 0)
+
+    def test_a_stored_message_whose_connection_was_lost(self):
+        browser = self.browser
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "baton.yaml").write_text("chains: { main: { links: [{ handler: nobody }] } }\n")
+            options = ("--config", f"{folder}/baton.yaml", "--store", f"{folder}/store.db")
+            server = Server(*options)
+            try:
+                browser.open(server, "try", topic="door.open", durable="1")
+                browser.wait_live()
+                browser.press("send")
+                browser.wait_text("Its result comes here when it has an end", "main")
+            finally:
+                server.end()
+            browser.wait_text("its result does not come here", "main")
+
+    def test_an_answer_comes_behind_other_views_too(self):
+        browser = self.browser
+        server = self.serve()
+        asked = threading.Event()
+        self.peer(server, "slow").serve("slow", lambda offer: asked.wait(60) and {"op": "handled"}, timeout_ms=60_000)
+        browser.open(server, "try", topic="door.open")
+        browser.wait_live()
+        browser.press("send")
+        browser.button("cancel")
+        browser.go("now")
+        browser.wait_text("Nothing is wrong", "main")
+        browser.go("try", topic="door.open")
+        browser.button("cancel")
+        browser.go("now")
+        asked.set()
+        browser.wait_text("No message is under way", "main")
+        browser.go("try", topic="door.open")
+        browser.wait_text("by slow", "main")
+
+    def test_what_a_line_cannot_be_is_told_in_the_servers_words(self):
+        browser = self.browser
+        server = self.serve()
+        browser.open(server, "try", topic="door.open", payload='"\\ud800"')
+        browser.wait_live()
+        browser.press("send")
+        browser.wait_text("bad json", "main")
+        self.assertEqual(browser.text("#state"), "live")
 
     def test_a_connection_that_somebody_closes_comes_back(self):
         browser = self.browser

@@ -1,15 +1,20 @@
 // Questions before what cannot be undone.
 
 import { button, el, field, openBox, own, refill, say, state } from "./dom.js";
-import { draw, restart, rights, store, tell, wire } from "./page.js";
+import { draw, inspect, restart, rights, store, tell, wire } from "./page.js";
 import { nameOf, place, stops, would } from "./words.js";
 
 /** Opens a question. `act()` does it; what it returns is told. */
 export function ask(title, parts, act, isDanger) {
 	const problem = el("p.why", { role: "alert" });
+	const { start } = wire.welcome;
 	const confirm = button("confirm", async () => {
 		confirm.disabled = true;
 		try {
+			// Numbers and versions begin anew with a server.
+			if (wire.welcome.start !== start) {
+				throw new Error("The server was started again: go back, and look again.");
+			}
 			const done = await act();
 			if (done) {
 				box.close();
@@ -18,7 +23,8 @@ export function ask(title, parts, act, isDanger) {
 				draw(true);
 			}
 		} catch (refusal) {
-			say(problem, refusal.message);
+			if (box.open) say(problem, refusal.message);
+			else tell(refusal.message);
 		}
 		confirm.disabled = false;
 	}, { class: isDanger ? "danger main" : "main" });
@@ -61,39 +67,50 @@ function meaning(what, found, neighbour) {
 				? "handler is told, and has to come again by itself; it comes to the back."
 					: "chain has to be mounted again."}`);
 	}
-	const [first, second] = what === "earlier" ? [found, neighbour] : [neighbour, found];
-	return means(unguarded(second, `what ${nameOf(first)} handles never comes to ${nameOf(second)}.`),
+	const [first, second, side] = what === "earlier" ? [found, neighbour, "before"] : [neighbour, found, "behind"];
+	return means(`It comes ${side} ${nameOf(neighbour)}.`,
+		unguarded(second, `what ${nameOf(first)} handles never comes to ${nameOf(second)}.`),
 		"This cannot be undone for messages that go by meanwhile; the link itself can be moved back.");
 }
 
 /** `what` is `earlier`, `later` or `take out`. */
 export function asksFirst({ what, chain, name, topic }) {
-	const { links } = store.chains.get(chain);
-	const at = links.findIndex((link) => nameOf(link) === name);
-	const found = links[at];
 	const isOut = what === "take out";
-	const [step, side, words] = what === "earlier" ? [-1, "before", "before"] : [1, "after", "behind"];
-	const neighbour = links[at + step];
+	const [step, side] = what === "earlier" ? [-1, "before"] : [1, "after"];
 	const subject = place(chain, name);
-	const title = isOut ? `Take ${subject} out` : `Move ${subject} ${what}: ${words} ${nameOf(neighbour)}`;
-	const pictures = el("div.two");
+	const [pictures, meant] = [el("div.two"), el("div")];
+	let [found, neighbour] = find();
 	const example = (found.accepts?.[0] ?? "any.topic").replace(/[*>]/g, "x");
 	const wanted = field("topic", { value: topic || example, on: { change: () => look() } });
 	const explain = (more) => wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, ...more });
 	let version;
-	const { problem, confirm } = ask(title, [wanted.box, pictures, meaning(what, found, neighbour)], act, isOut);
-	confirm.disabled = true;
+	const { problem, confirm } = ask(isOut ? `Take ${subject} out` : `Move ${subject} ${what}`,
+		[wanted.box, pictures, meant], act, isOut);
 	look();
+
+	function find() {
+		const links = store.chains.get(chain)?.links ?? [];
+		const at = links.findIndex((link) => nameOf(link) === name);
+		return at < 0 ? [] : [links[at], links[at + step]];
+	}
 
 	async function look() {
 		const missing = rights.see(chain);
 		say(problem, "");
-		if (missing) refill(pictures, el("p", `What would change is not told to you: it ${missing}.`));
+		confirm.disabled = true;
+		await inspect();
+		[found, neighbour] = find();
+		const isThere = found && (isOut || neighbour);
+		refill(meant, isThere && meaning(what, found, neighbour));
+		if (!isThere) {
+			pictures.replaceChildren();
+			say(problem, `${subject} is ${found ? "at the end already" : "not there any more"}.`);
+		} else if (missing) refill(pictures, el("p", `What would change is not told to you: it ${missing}.`));
 		else {
 			try {
+				({ version } = store.chains.get(chain));
 				const reply = await explain();
 				const before = blocks(reply.links, chain);
-				version = reply.version;
 				refill(pictures, picture(before, name, "now"), picture(after(before, what, name), name, "after"),
 					reply.more && el("p.hint", "These are the first 1,000 links."));
 			} catch (refusal) {
@@ -107,8 +124,7 @@ export function asksFirst({ what, chain, name, topic }) {
 	async function act() {
 		if (version !== undefined && (await explain({ limit: 1 })).version !== version) {
 			await look();
-			say(problem, "The chain has changed meanwhile. Look again, then confirm.");
-			return "";
+			throw new Error(problem.textContent || "The chain has changed meanwhile. Look again, then confirm.");
 		}
 		const isMount = found.mount !== undefined;
 		const named = { chain, [isMount ? "on" : "handler"]: name };

@@ -74,7 +74,7 @@ export class ConnectionsView extends ListView {
 		}
 		this.last = each;
 		const lock = rights.manageServer() || (each.connection === wire.welcome.connection && "it is this page's own");
-		this.fill(`there ${lock}`, () => [full(each), this.facts = el("dl.facts"),
+		this.fill(`${full(each)} ${lock}`, () => [full(each), this.facts = el("dl.facts"),
 			el("div.actions", lockable("close", () => asksToClose(this.last), lock, { class: "danger" }))]);
 		tellFacts(this.facts, [...columns.slice(1).map(([head, , of]) => [head, [of(each)].flat().at(-1)]),
 			["why", paused[each.paused] ?? each.paused]]);

@@ -62,7 +62,7 @@ export class DeadView extends ListView {
 	take(given) { this.takeFields(given, "stored"); }
 	pick(letter) { return { stored: letter.stored }; }
 	came() { this.#load(); }
-	submitted() { this.#load(); }
+	submitted() { this.#load(true); }
 	tick(now) { if (now - this.asked > every && this.#dead() !== this.known) this.#load(); }
 
 	/** The chain that is named, or the first that has some. */
@@ -76,9 +76,10 @@ export class DeadView extends ListView {
 		return this.turn = this.turn.then(ask, ask);
 	}
 
-	async #load() {
+	async #load(isAsked) {
 		const round = this.round += 1;
 		const chain = this.#name();
+		isAsked ||= this.named !== chain || !this.isLoaded;
 		if (this.named !== chain) Object.assign(this, { named: chain, letters: new Map(), isLoaded: false });
 		this.known = this.#dead();
 		this.asked = Date.now();
@@ -98,7 +99,7 @@ export class DeadView extends ListView {
 		if (round !== this.round) return;
 		const chosen = new Set([...this.chosen].filter((stored) => letters.has(stored)));
 		Object.assign(this, { letters, chosen, isLoaded: true, hasMore: page?.more });
-		draw(true);
+		draw(isAsked);
 	}
 
 	draw(isForced) {
@@ -143,8 +144,8 @@ export class DeadView extends ListView {
 	}
 
 	#drawActions(letters) {
-		const names = [...this.chosen];
-		this.all.input.checked = names.length > 0 && letters.every((letter) => this.chosen.has(letter.stored));
+		const names = letters.map(({ stored }) => stored).filter((stored) => this.chosen.has(stored));
+		this.all.input.checked = names.length > 0 && names.length === letters.length;
 		const lock = rights.manage(this.named) || (names.length === 0 && "choose some first");
 		const shown = letters.length > 0 && `${names.join()} ${lock}`;
 		if (shown === this.actionsShown) return;
@@ -155,7 +156,9 @@ export class DeadView extends ListView {
 
 	#drawPanel(letter) {
 		const { stored } = this.picked;
-		const words = this.isLoaded ? "It is no dead letter, or not among these." : "Looking…";
+		const unseen = rights.see(this.named);
+		const words = unseen ? `Not told to you: it ${unseen}.`
+			: this.isLoaded ? "It is no dead letter, or not among these." : "Looking…";
 		const missing = rights.manage(this.named);
 		this.fill(letter ? `${stored} ${missing}` : words, () => {
 			if (!letter) return [stored, el("p", words)];
@@ -194,26 +197,29 @@ export class DeadView extends ListView {
 			body && "With another payload, it is from you. Left empty, it has the old one.")]
 			: means("Nothing tries it any more, and its payload is gone.", "This cannot be undone.");
 		const left = [...names];
+		const unsure = new Set();
 		const question = ask(isResend ? `Send ${which} again` : `Throw ${which} away`, parts, async () => {
-			const done = await this.#do(what, left, body && body.json !== json ? body.json : undefined);
+			const done = await this.#do(what, left, unsure, body && body.json !== json ? body.json : undefined);
 			if (names.includes(this.picked?.stored)) this.back();
 			return some("; ", `${plural(done, "dead letter")} ${isResend ? "sent again" : "thrown away"}`,
-				done < names.length && `${names.length - done} had ended already`);
+				done < names.length && `${names.length - done} had ended already${unsure.size > 0
+					? ", or it was done before the connection was lost" : ""}`);
 		}, !isResend);
 	}
 
-	/** Does it with all that are left. */
-	async #do(op, left, payload) {
+	/** Does it with all that are left. Of the `unsure` it is not known. */
+	async #do(op, left, unsure, payload) {
 		let done = 0;
 		const one = (stored) => wire.request({ op, stored }, { payload }).then(() => { done += 1; }, (refusal) => {
 			if (refusal.code === "no_such_message") return;
 			left.push(stored);
+			if (refusal.code === "lost") unsure.add(stored);
 			throw refusal;
 		});
 		try {
 			while (left.length > 0) await Promise.all(left.splice(0, atOnce).map(one));
 		} finally {
-			this.#load();
+			this.#load(true);
 		}
 		return done;
 	}

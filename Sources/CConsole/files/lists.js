@@ -129,7 +129,9 @@ export class LongList {
 		event.preventDefault();
 		const step = Math.sign(steps[event.key]);
 		let at = Math.min(this.items.length - 1, Math.max(0, row.at + steps[event.key]));
-		while (this.items[at + step] && this.address(this.items[at]) === undefined) at += step;
+		const isPassed = () => this.address(this.items[at]) === undefined;
+		while (this.items[at + step] && isPassed()) at += step;
+		while (this.items[at - step] && isPassed()) at -= step;
 		this.focus(at);
 	}
 

@@ -53,6 +53,12 @@ export class ListView {
 		document.body.classList.toggle("has-panel", Boolean(this.picked));
 	}
 
+	/** The server's numbers begin anew. */
+	forget() {
+		this.shown = undefined;
+		this.walks?.clear();
+	}
+
 	isPicked(item) {
 		return Boolean(this.picked)
 			&& Object.entries(this.pick(item)).every(([name, value]) => String(value) === this.picked[name]);

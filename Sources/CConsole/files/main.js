@@ -27,7 +27,7 @@ const lostBar = el("p", lost, " ", button("try now", () => wire.tryNow()));
 const draining = el("p");
 const badge = el("span.badge", { role: "img" });
 let drainingUntil = 0;
-let whoWas;
+let [whoWas, startWas] = [];
 
 /** Shows the view of the address, or gives it the new fields. */
 function go() {
@@ -62,7 +62,7 @@ function headline() {
 }
 
 function came() {
-	const { identity, may } = wire.welcome;
+	const { identity, may, start } = wire.welcome;
 	drainingUntil = 0;
 	rights.take(may);
 	const who = JSON.stringify([identity, may]);
@@ -71,7 +71,11 @@ function came() {
 		if (!location.hash.startsWith("#token")) shown.name = "";
 	}
 	if (whoWas !== who || shown.name === "token") go();
-	whoWas = who;
+	else if (startWas !== start) {
+		forgetAll();
+		shown.view.forget?.();
+	}
+	[whoWas, startWas] = [who, start];
 	restart();
 	shown.view.came?.();
 }

@@ -93,7 +93,8 @@ export function NowView(root) {
 		const links = allLinks().length;
 		const isCalm = kind === "good" && Boolean(chains);
 		show(calm, Boolean(missing) || isCalm);
-		const words = missing || (isCalm && links > 0 && `${plural(links, "link")} in ${plural(chains.size, "chain")}, `
+		const words = missing || (isCalm && (links > 0 || rights.seeAny())
+			&& `${links > 0 ? `${plural(links, "link")} in ${plural(chains.size, "chain")}, ` : ""}`
 			+ `${plural(server?.connections ?? 0, "connection")}. `
 			+ "No breaker is open, every required place is served, and nothing waits long.");
 		if (calmWords === words) return;

@@ -66,7 +66,8 @@ async function askFindings() {
 const dated = (list) => list.map((each) => ({ ...each,
 	at: Date.now() - (each.ago_ms ?? each.age_ms ?? each.since_ms) }));
 
-async function inspect() {
+/** Asks now for what the view wants. */
+export async function inspect() {
 	const hasLinks = wants.has("links");
 	const server = !rights.seeServer();
 	const question = { op: "inspect", server, connections: server && wants.has("connections") };
@@ -117,6 +118,8 @@ function takeChains(parts) {
 /** Histories come a few links at a time. */
 async function pollHistory(mine) {
 	const began = performance.now();
+	await wire.renew();
+	if (mine !== round) return;
 	const isFirst = store.histories.size === 0;
 	const hasLinks = wants.has("history");
 	let question = { op: "inspect", history: true, limit: hasLinks ? 25 : 1, server: !rights.seeServer() };
@@ -133,6 +136,7 @@ async function pollHistory(mine) {
 		if (question) await new Promise((next) => setTimeout(next, isFirst ? 30 : 250));
 	}
 	if (mine !== round) return;
+	if (hasLinks) for (const key of store.histories.keys()) if (!rates.has(key)) store.histories.delete(key);
 	historyTimer = setTimeout(() => pollHistory(mine), Math.max(1000, everyHistory - (performance.now() - began)));
 }
 

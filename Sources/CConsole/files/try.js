@@ -14,6 +14,11 @@ import { micro, plural, some, spelled, statusKind } from "./words.js";
 const next = { unhandled: "No link handled it.", timeout: "Its time was over before a link had answered.",
 	rejected: "A link refused it.", failed: "A link that must not fail has failed, so the message stopped there." };
 const names = ["topic", "chain", "timeout_ms", "durable", "once", "kind", "payload"];
+// What was sent last goes on behind other views.
+const answer = el("section", { "aria-label": "what became of it", role: "status" });
+const later = el("p.hint");
+let [who, number, isUnderWay, isStored] = [0];
+let changed = () => {};
 
 export function TryView(root) {
 	const body = new PayloadField(typed);
@@ -30,14 +35,9 @@ export function TryView(root) {
 		const reply = await wire.request({ op: "cancel", request: number }).catch((refusal) => refusal);
 		if (!reply.cancelled) tell(reply.message ?? "it has ended already");
 	});
-	const answer = el("section", { "aria-label": "what became of it", role: "status" }, nothing("Nothing was sent yet.",
-		"Fill in a topic and perhaps a payload, then send. The result and each step show here."));
 	const same = [code(), code()];
 	let members = {};
 	let exact;
-	let isUnderWay;
-	let number;
-	let isStored;
 	const mayTrace = () => !rights.see(members.chain ?? "main") || undefined;
 
 	root.append(el("div.two.try", el("form.panel", { on: { submit } },
@@ -47,8 +47,17 @@ export function TryView(root) {
 	el("div", answer, el("section.same", el("h2", "The same elsewhere"), ["the line", "the command"].map((title, at) =>
 		[el("h3", title, " ", copyButton(() => exact[at], `copy ${title}`)), same[at]]), el("p.hint",
 		"It asks 127.0.0.1:22866. --server or BATON_SERVER names another place, BATON_TOKEN your token.")))));
-	busy(false);
+	if (who !== wire.welcome.identity) {
+		[who, number, isUnderWay] = [wire.welcome.identity];
+		refill(answer, nothing("Nothing was sent yet.",
+			"Fill in a topic and perhaps a payload, then send. The result and each step show here."));
+	}
+	changed = () => {
+		show(cancel, isUnderWay);
+		lock();
+	};
 	take(parameters());
+	changed();
 	return { wants: ["links"], take, draw };
 
 	function take(given) {
@@ -107,8 +116,7 @@ export function TryView(root) {
 
 	function busy(isNow) {
 		isUnderWay = isNow;
-		show(cancel, isNow);
-		lock();
+		changed();
 	}
 
 	async function submit(event) {
@@ -122,7 +130,8 @@ export function TryView(root) {
 		const mine = number = wire.number;
 		busy(true);
 		await sent.then((result) => isMine() && tellResult(result, topic, chain),
-			(refusal) => isMine() && !isStored && tellRefusal(refusal));
+			(refusal) => isMine() && (isStored ? say(later, "The connection was lost, so its result does not come here. "
+				+ "It goes on, and may become a dead letter.") : tellRefusal(refusal)));
 		if (isMine()) busy(false);
 	}
 
@@ -142,7 +151,8 @@ export function TryView(root) {
 		busy(false);
 		isStored = true;
 		fill(el("p", state("good", "accepted"), " and stored as ", own(stored, "mono")),
-			el("p.hint", "Its result comes here when it has an end."));
+			later);
+		say(later, "Its result comes here when it has an end.");
 	}
 
 	function tellResult(result, topic, chain) {

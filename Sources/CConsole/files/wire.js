@@ -4,6 +4,8 @@ const answerWithin = 20_000;
 const waits = [300, 1000, 2000, 4000, 5000];
 // After these errors the person has to act.
 const needsToken = ["auth_required", "auth_failed"];
+// Errors of lines whose id the server could not read.
+const ofLines = ["bad_json", "too_deep", "line_too_long"];
 
 /** `connecting`, `live`, `lost` or `token`. */
 export let state = "connecting";
@@ -72,6 +74,14 @@ async function greet(mine, isMine) {
 	}
 }
 
+/** Asks again what one may do: the server's file may be another. */
+export async function renew() {
+	const answer = await request({ op: "hello", name: "console" }).catch(() => welcome);
+	if (JSON.stringify(answer.may) === JSON.stringify(welcome.may)) return;
+	welcome = answer;
+	become("live");
+}
+
 /** Sends a request and waits for its reply. A durable message is `accepted` first; then its result has any time. */
 export function request(members, { payload, within = answerWithin, accepted } = {}) {
 	const id = number += 1;
@@ -87,7 +97,7 @@ export function request(members, { payload, within = answerWithin, accepted } = 
 			mine.close();
 			if (socket === mine) closed();
 		}, within);
-		open.set(id, { resolve, reject, late, accepted });
+		open.set(id, { resolve, reject, late, accepted, payload });
 		mine.send(line({ ...members, id }, payload));
 	});
 }
@@ -100,7 +110,9 @@ export async function pages(members, take, next = members) {
 
 function take(text) {
 	const said = JSON.parse(text);
-	const { op, id, code, message } = said;
+	// What was typed can be wrong so.
+	const typed = ({ code }) => ofLines.includes(code) && [...open].find(([, each]) => each.payload)?.[0];
+	const { op, code, message, id = typed(said) || undefined } = said;
 	const waiting = open.get(id);
 	clearTimeout(waiting?.late);
 	if (op === "accepted") waiting?.accepted?.(said);
@@ -133,6 +145,7 @@ function closed() {
 	const code = lastCode;
 	lastCode = "";
 	if (needsToken.includes(code)) {
+		if (code === "auth_required") reason = "";
 		become("token");
 		return;
 	}
