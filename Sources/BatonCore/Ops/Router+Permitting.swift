@@ -17,9 +17,9 @@ extension Router {
     case .send: try permitSend(identity)
     case .broadcast: try permitBroadcast(identity)
     case .subscribe: try permitSubscribe(identity)
-    case .insert: try permitInsert(identity)
-    case .replace: try permitReplace(identity)
-    case .remove: try permitRemove(identity)
+    case .insert: try permitInsert(identity, at: now)
+    case .replace: try permitReplace(identity, at: now)
+    case .remove: try permitRemove(connection, at: now)
     case .mount: try permitMount(identity)
     case .move, .unmount: try permitOuter(identity)
     case .explain: try permitSight(identity, of: true)
@@ -86,23 +86,25 @@ extension Router {
   // MARK: Links
 
   @inline(never)
-  private mutating func permitInsert(_ identity: Slot<Identity>) throws(Fault) {
+  private mutating func permitInsert(_ identity: Slot<Identity>, at now: Instant) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
     let name = request.text(.handler)
     try permitServing(name, in: chain.bytes, on: request.texts(.accepts) ?? [Right.everyTopic], identity)
     // Where a declared link stands, the file decides.
     if findDeclared(name, in: chain.bytes) != nil { return }
+    if identities[identity].allows(.manage, chain: chain.bytes) { return }
+    if let link = findServable(name, in: chain.bytes, at: now), links[link].isEmptyPlace {
+      try permitWhole(link, as: name, in: chain.bytes, identity)
+    }
     let isBack = !request.has(.at) || request.value(.at).isText("back", in: request.line)
     guard !isBack || request.has(.before) || request.has(.after) else { return }
-    guard identities[identity].allows(.manage, chain: chain.bytes) else {
-      throw denied(identity, "manage \(Router.spelled(chain.bytes))")
-    }
+    throw denied(identity, "manage \(Router.spelled(chain.bytes))")
   }
 
   /// Who manages the chain may take others' links, but no declared one: that is meant by its full name only.
   @inline(never)
-  private mutating func permitReplace(_ identity: Slot<Identity>) throws(Fault) {
+  private mutating func permitReplace(_ identity: Slot<Identity>, at now: Instant) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
     let name = request.text(.handler)
@@ -110,35 +112,49 @@ extension Router {
     let patterns = request.texts(.accepts)
     try permitServing(name, in: chain.bytes, on: patterns ?? [], identity)
     if request.has(.as) { try permitServing(request.text(.as), in: chain.bytes, on: patterns ?? [], identity) }
-    guard patterns == nil else { return }
-    try permitKept(name, of: name, in: chain.bytes, identity)
-    if request.has(.as) { try permitKept(request.text(.as), of: name, in: chain.bytes, identity) }
+    guard let link = findServable(name, in: chain.bytes, at: now) else { return }
+    try permitWhole(link, as: name, in: chain.bytes, identity)
+    // What the line does not say, the link keeps.
+    if patterns == nil, request.has(.as) { try permitWhole(link, as: request.text(.as), in: chain.bytes, identity) }
   }
 
-  /// A `replace` without `accepts` keeps the link's patterns: they must lie within the right to the name, too. The
-  /// patterns are not told.
-  private mutating func permitKept(
-    _ newName: UnsafeRawBufferPointer, of name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer,
-    _ identity: Slot<Identity>
-  ) throws(Fault) {
-    guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].mounted == .nobody else {
-      return
-    }
-    for pattern in links[link].settings.accepts {
-      spent &+= Cost.look
-      let isAllowed = pattern.withUnsafeBytes {
-        identities[identity].mayServe(newName, in: chainName, on: $0, isDeclared: false)
-      }
-      guard isAllowed else { throw denied(identity, Router.spelledServe(newName, in: chainName)) }
-    }
-  }
-
+  /// Who serves the link leaves it, or takes its own link out.
   @inline(never)
-  private mutating func permitRemove(_ identity: Slot<Identity>) throws(Fault) {
+  private mutating func permitRemove(_ connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let identity = connections[connection].identity
     let chain = chainOfLine
     defer { extendLifetime(chain) }
     if identities[identity].allows(.manage, chain: chain.bytes) { return }
-    try permitServing(request.text(.handler), in: chain.bytes, on: [], identity)
+    let name = request.text(.handler)
+    try permitServing(name, in: chain.bytes, on: [], identity)
+    guard let link = findServable(name, in: chain.bytes, at: now), findReplica(of: link, on: connection) == nil else {
+      return
+    }
+    try permitWhole(link, as: name, in: chain.bytes, identity)
+  }
+
+  /// Whether the right to the name means all patterns of the link: who may serve a part of them does not decide about
+  /// the link. The patterns are not told.
+  private mutating func permitWhole(
+    _ link: Slot<Link>, as name: UnsafeRawBufferPointer, in chain: UnsafeRawBufferPointer, _ identity: Slot<Identity>
+  ) throws(Fault) {
+    for pattern in links[link].settings.accepts {
+      spent &+= Cost.look
+      let isAllowed = pattern.withUnsafeBytes {
+        identities[identity].mayServe(name, in: chain, on: $0, isDeclared: false)
+      }
+      guard isAllowed else { throw denied(identity, Router.spelledServe(name, in: chain)) }
+    }
+  }
+
+  /// The link of this name that handlers serve, if there is one. What has left has left it.
+  private mutating func findServable(
+    _ name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer, at now: Instant
+  ) -> Slot<Link>? {
+    guard let chain = findChain(chainName), let link = comeToLink(name, in: chain, at: now),
+      links[link].mounted == .nobody
+    else { return nil }
+    return link
   }
 
   /// Whether the identity may be this handler for these patterns. What it needs is told from the line alone, or whoever

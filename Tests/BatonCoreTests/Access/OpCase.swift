@@ -45,6 +45,9 @@ struct OpCase: CustomTestStringConvertible, Sendable {
         OpCase(op, #""handler":"porter""#, needs: ["serve main/porter"]),
         OpCase(op, #""handler":"porter""#, needs: ["manage main"], told: "serve main/porter"),
         OpCase(op, #""handler":"kept""#, needs: ["serve main/kept on k.>"], told: "serve main/kept"),
+        OpCase(
+          op, #""handler":"porter""#, needs: ["serve main/porter on a.b"], told: "serve main/porter",
+          code: "not_allowed"),
         OpCase(op, #""handler":"nobody""#, needs: ["serve main/nobody"], code: "no_such_handler"),
       ]
     case .mount:
@@ -140,6 +143,7 @@ struct OpCase: CustomTestStringConvertible, Sendable {
       OpCase(
         .insert, #""handler":"kept","accepts":["k.a"],"on_failure":"continue""#,
         needs: ["serve main/kept on k.a", "manage main"]),
+      OpCase(.insert, #""handler":"kept","accepts":["k.b"]"#, needs: ["serve main/kept on k.b"], code: "not_allowed"),
       OpCase(.insert, #""handler":"gate""#, needs: ["serve main/gate"]),
       OpCase(.insert, #""handler":"shared","share":true"#, needs: ["serve main/shared"]),
       OpCase(.insert, #""handler":"porter""#, needs: ["serve main/porter"], code: "name_taken"),
@@ -156,7 +160,12 @@ struct OpCase: CustomTestStringConvertible, Sendable {
 
   private static let replaces: [OpCase] =
     [
-      OpCase(.replace, #""handler":"porter","accepts":["a.b"]"#, needs: ["serve main/porter on a.b"]),
+      OpCase(
+        .replace, #""handler":"kept","accepts":["k.a"]"#, needs: ["serve main/kept on k.>"],
+        told: "serve main/kept on k.a"),
+      // A part of the link's patterns is not enough.
+      OpCase(
+        .replace, #""handler":"porter","accepts":["a.b"]"#, needs: ["serve main/porter on a.b"], code: "not_allowed"),
       OpCase(.replace, #""handler":"porter""#, needs: ["serve main/porter"]),
       OpCase(.replace, #""handler":"porter""#, needs: ["manage main"], told: "serve main/porter"),
       OpCase(.replace, #""handler":"kept""#, needs: ["serve main/kept on k.>"], told: "serve main/kept"),

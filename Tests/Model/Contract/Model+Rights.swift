@@ -180,6 +180,11 @@ extension Model {
     if find(wish.handler, in: chain).map({ links[$0].isDeclared }) ?? false, keeps(.declaredPlaceNeedsNoRight) {
       return nil
     }
+    if !mayManage(chain, connection), let link = servable(wish.handler, in: chain), links[link].servers.isEmpty,
+      let missing = missingForWhole(link, as: wish.handler, connection)
+    {
+      return missing
+    }
     switch wish.place {
     case nil, .back?, .rank?: return nil
     case .front?, .before?, .after?: return keeps(.placeNeedsManage) ? missingToManage(chain, connection) : nil
@@ -190,22 +195,39 @@ extension Model {
   private func missingToReplace(_ wish: Replace, _ connection: Int) -> String? {
     guard keeps(.replaceNeedsRight) else { return nil }
     let chain = wish.chain ?? "main"
-    let link = find(wish.handler, in: chain).flatMap { links[$0].isMount ? nil : $0 }
     let isDeclared = find(wish.handler, in: chain).map { links[$0].isDeclared } ?? false
     if mayManage(chain, connection), !isDeclared || !keeps(.managingIsNoServing) { return nil }
     let names = [wish.handler] + (keeps(.newNameNeedsRight) ? [wish.newName].compactMap { $0 } : [])
     for name in names {
       if let missing = missingToServe(name, in: chain, on: wish.settings.accepts ?? [], connection) { return missing }
     }
-    // What the link keeps must lie within the right, too, and is not told.
-    guard wish.settings.accepts == nil, keeps(.acceptsLieWithinRights), let link else { return nil }
-    let kept = links[link].settings.accepts
-    let name = names.first { name in !kept.allSatisfy { mayServe(name, in: chain, on: $0, inFull: false, connection) } }
-    return name.map { "serve \(spelled(chain))/\($0)" }
+    guard let link = servable(wish.handler, in: chain) else { return nil }
+    if let missing = missingForWhole(link, as: wish.handler, connection) { return missing }
+    // What the link keeps must lie within the right to a new name, too.
+    guard wish.settings.accepts == nil, keeps(.acceptsLieWithinRights) else { return nil }
+    return names.lazy.compactMap { missingForWhole(link, as: $0, connection) }.first
   }
 
+  /// A connection may always remove a link that it serves, with a right to its name.
   private func missingToRemove(_ handler: String, from chain: String, _ connection: Int) -> String? {
-    mayManage(chain, connection) ? nil : missingToServe(handler, in: chain, on: [], connection)
+    if mayManage(chain, connection) { return nil }
+    if let missing = missingToServe(handler, in: chain, on: [], connection) { return missing }
+    guard let link = servable(handler, in: chain), !peers[connection].serving.contains(link) else { return nil }
+    return missingForWhole(link, as: handler, connection)
+  }
+
+  /// Who may serve a part of a link's patterns does not decide about the link. The patterns are not told.
+  private func missingForWhole(_ link: Int, as name: String, _ connection: Int) -> String? {
+    let chain = links[link].chain
+    let isWhole = links[link].settings.accepts.allSatisfy {
+      mayServe(name, in: chain, on: $0, inFull: false, connection)
+    }
+    return isWhole || !keeps(.partIsNotWhole) ? nil : "serve \(spelled(chain))/\(name)"
+  }
+
+  /// The link of this name that is no mount.
+  private func servable(_ name: String, in chain: String) -> Int? {
+    find(name, in: chain).flatMap { links[$0].isMount ? nil : $0 }
   }
 
   private func missingToMount(_ wish: Mount, _ connection: Int) -> String? {

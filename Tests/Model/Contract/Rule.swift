@@ -145,6 +145,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case newNameNeedsRight = "new-name-needs-right"
   case managingIsNoServing = "managing-is-no-serving"
   case removeNeedsRight = "remove-needs-right"
+  case partIsNotWhole = "part-is-not-whole"
   case mountNeedsRight = "mount-needs-right"
   case mountNeedsSend = "mount-needs-send"
   case unmountNeedsRight = "unmount-needs-right"
