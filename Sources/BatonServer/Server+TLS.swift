@@ -23,11 +23,12 @@ extension Server {
     }
   }
 
-  /// What is known of a peer when the handshake is done. `names` are those in its certificate.
-  func facts(of stream: UV.Stream, names: [String]) -> PeerFacts {
+  /// What is known of a peer when the handshake is done.
+  func facts(of stream: UV.Stream, _ session: TLSSession) -> PeerFacts {
     var facts = facts(of: stream, ListeningOptions())
     facts.takesTokens = true
-    facts.certificates = names
+    facts.certificates = session.peerNames
+    facts.authorities = session.peerAuthorities.compactMap { TokenDigest($0) }
     return facts
   }
 

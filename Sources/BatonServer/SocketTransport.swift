@@ -1,3 +1,4 @@
+internal import BatonCore
 internal import UV
 
 /// Plain sockets carry lines as they are: a libuv stream is a transport by itself.
@@ -34,9 +35,7 @@ extension PeerConnection: TransportOwner {
   func failed(_ stream: UV.Stream, _ error: UVError) { failed(error.description) }
   func closed(_ stream: UV.Stream) { closed() }
 
-  func shookHands(of stream: UV.Stream, names: [String]) {
-    server.shookHands(id, server.facts(of: stream, names: names))
-  }
+  func shookHands(_ facts: PeerFacts) { server.shookHands(id, facts) }
 }
 
 extension TransportError {

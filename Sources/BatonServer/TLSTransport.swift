@@ -193,7 +193,7 @@ final class TLSTransport: Transport {
         timer?.close()
         timer = nil
         phase = .open
-        owner?.shookHands(of: stream, names: session.peerNames)
+        owner?.shookHands(server.facts(of: stream, session))
         try stream.setReading(wantsReading)
         decrypt()
       }

@@ -1,3 +1,4 @@
+internal import BatonCore
 internal import UV
 
 /// What a connection speaks through: bytes in, bytes out, how many were taken, an end.
@@ -63,8 +64,8 @@ protocol TransportOwner: StreamOwner {
   func failed(_ reason: String)
   /// The transport is closed to the end.
   func closed()
-  /// The encryption has begun. `names` are those in the peer's certificate.
-  func shookHands(of stream: UV.Stream, names: [String])
+  /// The encryption has begun. `facts` are what is known of the peer now.
+  func shookHands(_ facts: PeerFacts)
 }
 
 /// What a libuv stream calls. It is spelled out where each call counts: see `PeerConnection`.

@@ -51,6 +51,14 @@ static inline int copenssl_name(GENERAL_NAMES *names, int index, const unsigned 
   return name->type == GEN_DNS ? 1 : 2;
 }
 
+// The SHA-256 of the certificates in a list, one after the other: 0 at the end.
+static inline int copenssl_digest(const STACK_OF(X509) *certificates, int index, unsigned char *digest) {
+  if (index >= sk_X509_num(certificates)) return 0;
+  return X509_digest(sk_X509_value(certificates, index), EVP_sha256(), digest, NULL);
+}
+
+static inline void copenssl_free_list(STACK_OF(X509) *certificates) { sk_X509_pop_free(certificates, X509_free); }
+
 static inline GENERAL_NAMES *copenssl_names(X509 *certificate) {
   return X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);
 }

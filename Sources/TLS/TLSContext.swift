@@ -38,6 +38,8 @@ public final class TLSContext: @unchecked Sendable {
   let context: OpaquePointer
   let side: Side
   let pins: [[UInt8]]
+  /// A server: the SHA-256 of each certificate of its authorities.
+  public let authorities: Set<[UInt8]>
   /// When the side's certificate ends, in seconds since 1970; nil without one.
   public let expires: Int?
 
@@ -65,6 +67,7 @@ public final class TLSContext: @unchecked Sendable {
       throw error
     }
     self.expires = expires
+    authorities = side == .server ? TLSContext.authorities(of: SSL_CTX_get_cert_store(context)) : []
     if side == .server { try tryHandshake() }
   }
 
@@ -75,6 +78,7 @@ public final class TLSContext: @unchecked Sendable {
     self.context = context
     side = .client
     pins = []
+    authorities = []
     expires = nil
     guard copenssl_restrict(context) == 1 else { throw TLSError.latest("OpenSSL does not know TLS 1.3") }
   }
@@ -120,6 +124,27 @@ public final class TLSContext: @unchecked Sendable {
     defer { ASN1_STRING_free(epoch) }
     guard ASN1_TIME_diff(&days, &seconds, epoch, end) == 1 else { return nil }
     return Int(days) * 86_400 + Int(seconds)
+  }
+
+  /// The SHA-256 of each certificate in a file of authorities; none if there is no such file.
+  public static func authorities(in path: String) -> Set<[UInt8]> {
+    defer { ERR_clear_error() }
+    guard let store = X509_STORE_new() else { return [] }
+    defer { X509_STORE_free(store) }
+    return X509_STORE_load_file(store, path) == 1 ? authorities(of: store) : []
+  }
+
+  private static func authorities(of store: OpaquePointer?) -> Set<[UInt8]> {
+    guard let all = X509_STORE_get1_all_certs(store) else { return [] }
+    defer { copenssl_free_list(all) }
+    return Set(digests(of: all))
+  }
+
+  /// The SHA-256 of each certificate in a list of OpenSSL's.
+  static func digests(of certificates: OpaquePointer) -> [[UInt8]] {
+    var (all, digest) = ([[UInt8]](), [UInt8](repeating: 0, count: 32))
+    while copenssl_digest(certificates, Int32(all.count), &digest) == 1 { all.append(digest) }
+    return all
   }
 
   private static func trust(_ files: Files, _ side: Side, in context: OpaquePointer) throws(TLSError) {

@@ -236,6 +236,12 @@ public final class TLSSession: @unchecked Sendable {
     return found
   }
 
+  /// By which of the context's authorities the other side's certificate was accepted: the SHA-256 of their certificates.
+  /// None if it has no certificate.
+  public var peerAuthorities: [[UInt8]] {
+    SSL_get0_verified_chain(session).map(TLSContext.digests)?.filter(context.authorities.contains) ?? []
+  }
+
   /// When the other side's certificate ends, in seconds since 1970; nil without one.
   public var peerExpires: Int? {
     guard let certificate = SSL_get1_peer_certificate(session) else { return nil }

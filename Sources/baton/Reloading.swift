@@ -47,7 +47,7 @@ final class Reloading: OperatorsFile {
         try new.tls.checkFiles()
         let encryption = try Reloading.encryption(of: new)
         var read = Read(configuration: new, encryption: encryption, files: new.tls.contents())
-        read.file.access = new.rules
+        read.file.access = new.rules(with: encryption)
         read.file.chains = new.chains.map(\.declaration)
         read.file.topics = new.topics.map(\.value)
         (read.file.changed, read.file.restart) = new.changes(

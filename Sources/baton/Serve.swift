@@ -88,8 +88,9 @@ struct Serve: ParsableCommand {
     let logWriter = log.writer()
     defer { logWriter.finish() }
     let logger = log.logger(to: logWriter)
-    let server = try Server(settings: settings, access: configuration.rules, logger: logger)
-    if let encryption = try encryption(of: configuration) { server.encrypt(with: encryption) }
+    let encryption = try encryption(of: configuration)
+    let server = try Server(settings: settings, access: configuration.rules(with: encryption), logger: logger)
+    server.encrypt(with: encryption)
     if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
     say(start.version)
     server.httpRules = configuration.httpRules

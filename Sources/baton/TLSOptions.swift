@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonConfig
+import BatonCore
 import BatonServer
 import TLS
 
@@ -39,5 +40,14 @@ extension Configuration {
     files.authorities = tls.clients?.value
     files.requiresCertificate = tls.requireClients?.value ?? false
     return try TLSContext(.server, files)
+  }
+
+  /// The rules for the core, with the authorities of what is encrypted. If nothing is any more, those that the file names
+  /// count for connections that stay.
+  func rules(with encryption: TLSContext?) -> AccessRules? {
+    let authorities = encryption?.authorities ?? tls.clients.map { TLSContext.authorities(in: $0.value) } ?? []
+    var rules = rules
+    rules?.authorities = Set(authorities.compactMap { TokenDigest($0) })
+    return rules
   }
 }

@@ -2,6 +2,8 @@
 
 import http.client
 import json
+import re
+import signal
 import socket
 import ssl
 import struct
@@ -192,6 +194,30 @@ class TLSTests(DoorCase):
         self.error(self.secure(server).ask("POST", "/send/a", body="1"), 401, "auth_required")
         answer = self.secure(server).ask("POST", "/broadcast/a", {"Authorization": f"Bearer {token('other')}"}, "1")
         self.assertEqual(answer.status, 200)
+
+    def test_an_authority_that_is_taken_away_ends_whom_it_has_signed(self):
+        peers = "peers:\n  web: { certificate: 'dns:web.example', may: [everything] }\n"
+        server = self.serve(http=None, file=self.text(peers))
+        kept = self.secure(server, certificate=authority().client)
+        stream = Stream(self, "topics=a", server=server, port=server.ports["https"],
+                        context=self.context(certificate=authority().client))
+        socket = self.websocket(port=server.ports["https"], context=self.context(certificate=authority().client))
+        self.assertEqual(kept.ask("POST", "/send/a", body="1").status, 404)
+        without = re.sub(", clients: [^ ]*", "", self.text(peers))
+        for text, is_there in (self.text(peers) + "# other\n", True), (without, False):
+            server.file.write_text(text)
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for("the file was read anew")
+            if is_there:
+                self.assertEqual(kept.ask("POST", "/send/a", body="1").status, 404)
+                self.assertEqual(kept.ask("POST", "/broadcast/a", body="1").status, 200)
+                self.assertEqual(socket.ask({"op": "ping"}), {"op": "pong"})
+        self.error(kept.ask("POST", "/send/a", body="1"), 401, "auth_required")
+        self.assertEqual(socket.ending(), ("auth_failed", 1008))
+        events = []
+        while (event := stream.event()) is not None:
+            events.append(event)
+        self.assertIn('"code":"auth_failed"', events[-1]["data"], events)
 
     def test_it_drains(self):
         server = self.serve(http=None, file=self.text())

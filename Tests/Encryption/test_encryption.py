@@ -214,7 +214,8 @@ class EncryptionTests(unittest.TestCase):
         cls.authority.sign("server", "DNS:localhost,IP:127.0.0.1")
         cls.client = cls.authority.sign("client", "DNS:Web.Example,URI:spiffe://x/y")
         cls.several = cls.authority.sign("several", "DNS:web.example,DNS:other.example")
-        cls.stranger = Authority(cls.folder, "elsewhere").sign("stranger", "DNS:web.example")
+        cls.elsewhere = Authority(cls.folder, "elsewhere")
+        cls.stranger = cls.elsewhere.sign("stranger", "DNS:web.example")
 
     def serve(self, *, tls="", peers="", settings=""):
         return Server(self, self.folder, "\n".join([
@@ -406,6 +407,46 @@ class EncryptionTests(unittest.TestCase):
         self.assertIn('"op":"ok","id":3,"changed":[]', old.ask('{"op":"reload","id":3}'))
         self.assertNotEqual(self.connect(server).socket.getpeercert(True), before)
         self.assertEqual(old.ask('{"op":"ping"}'), '{"op":"pong"}')
+
+    def reload(self, server):
+        server.process.send_signal(signal.SIGHUP)
+        server.wait_for("the file was read anew")
+
+    def test_a_reload_that_takes_an_authority_away_ends_whom_it_has_signed(self):
+        clients = self.authority.folder / "clients.pem"
+        both, one = self.authority.pem.read_text() + self.elsewhere.pem.read_text(), self.authority.pem.read_text()
+        clients.write_text(both)
+        server = self.serve(tls=", clients: clients.pem", peers=self.PEERS)
+        known, other = (self.connect(server, certificate=its) for its in (self.client, self.stranger))
+        stranger = self.connect(server)
+        for text in both, both + "# Nothing is different.\n", both:
+            clients.write_text(text)
+            self.reload(server)
+            self.assertIn('"identity":"web"', known.ask('{"op":"hello"}'))
+            self.assertIn('"identity":"web"', other.ask('{"op":"hello"}'))
+        clients.write_text(one)
+        self.reload(server)
+        self.assertIn('"code":"auth_failed"', other.line())
+        self.assertEqual(other.line(), "")
+        self.assertIn('"identity":"web"', known.ask('{"op":"hello"}'))
+        file = server.file.read_text()
+        # Nothing is encrypted any more, but the authority is there.
+        server.file.write_text(file.replace("'tls:127.0.0.1:0', ", ""))
+        self.reload(server)
+        self.assertIn('"identity":"web"', known.ask('{"op":"hello"}'))
+        server.file.write_text(file.replace(", clients: clients.pem", ""))
+        self.reload(server)
+        self.assertIn('"code":"auth_failed"', known.line())
+        self.assertEqual(known.line(), "")
+        self.assertEqual(stranger.ask('{"op":"ping"}'), '{"op":"pong"}')
+
+    def test_who_comes_back_after_a_reload_is_known_by_a_new_handshake(self):
+        server = self.serve(tls=", clients: authority.pem", peers=self.PEERS)
+        file = server.file.read_text()
+        for clients in ", clients: elsewhere.pem", ", clients: authority.pem":
+            server.file.write_text(file.replace(", clients: authority.pem", clients))
+            self.reload(server)
+        self.assertIn('"identity":"web"', self.connect(server, certificate=self.client).ask('{"op":"hello"}'))
 
     def test_findings_tell_that_the_certificate_ends(self):
         server = self.serve()

@@ -82,6 +82,19 @@ import Testing
     #expect(nameless.server.peerNames == [] && nameless.server.peerExpires == nil)
   }
 
+  @Test func theServerSeesByWhichAuthorityTheClientIsTaken() throws {
+    let files = try TLSContext.Files.server(clients: "authority")
+    let pair = try Pair(server: files, client: .client("client"))
+    #expect(pair.shakeHands() == (.done, .done))
+    let authorities = try TLSContext(.server, files).authorities
+    #expect(authorities.count == 1 && Set(pair.server.peerAuthorities) == authorities)
+    #expect(TLSContext.authorities(in: try #require(files.authorities)) == authorities)
+    #expect(TLSContext.authorities(in: "/nowhere") == [])
+    let nameless = try Pair(server: files)
+    #expect(nameless.shakeHands() == (.done, .done))
+    #expect(nameless.server.peerAuthorities == [])
+  }
+
   @Test func aClientThatIsNotTakenIsTold() throws {
     for (clients, name, words, alert) in [
       ("authority", nil, "peer did not return a certificate", "alert certificate required"),

@@ -137,6 +137,7 @@ package final class CoreStage: Stage {
 
   package func write(_ file: Transcript.File) throws {
     driver.access = try AccessRules(file.entries)
+    driver.access?.authorities = file.authorities.map { Set($0.map(TestToken.digest(of:))) }
     driver.chains = guards + file.chains.map(\.declaration)
     driver.topics = file.topics
     driver.settings = file.settings.isEmpty ? nil : try Settings(file.settings)

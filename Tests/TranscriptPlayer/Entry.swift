@@ -86,10 +86,14 @@ extension SystemUser {
 
 extension PeerFacts {
   /// How a peer connects: what stands behind `connects`, as in `connects as user 1000 ann`, `connects as certificate
-  /// dns:web.example` or `connects from 7`: a machine elsewhere, from which no token may come. Nil for other texts.
+  /// dns:web.example`, `connects as certificate dns:web.example by old` (the authority that has signed it) or `connects from 7`: a machine elsewhere, from which no token may come. Nil for other texts.
   init?(connecting text: String) {
     self.init()
-    let words = text.split(separator: " ").map(String.init)
+    var words = text.split(separator: " ").map(String.init)[...]
+    if let by = words.lastIndex(of: "by"), by > 1 {
+      authorities = words[(by + 1)...].map(TestToken.digest(of:))
+      words = words[..<by]
+    }
     switch (words.first, words.dropFirst().first) {
     case ("as", "user"): users = words.dropFirst(2).map(SystemUser.init(spelled:))
     case ("as", "certificate"): certificates = Array(words.dropFirst(2))

@@ -14,6 +14,9 @@ extension Transcript {
     /// The settings that it names, each once. It names none in a transcript in which none of them changes.
     package private(set) var settings: [Setting] = []
 
+    /// The authorities that sign certificates of clients; nil if it says nothing of them.
+    package private(set) var authorities: [String]?
+
     /// Takes in the settings of the head.
     mutating func add(_ settings: [Setting]) { for setting in settings { apply(.setting(setting)) } }
 
@@ -49,6 +52,7 @@ extension Transcript {
         settings.removeAll { $0.name == setting.name }
         settings.append(setting)
       case .withoutChain(let name): chains.removeAll { $0.name == name }
+      case .authorities(let names): authorities = names
       case .topic(let entry): add(entry)
       case .withoutTopic(let pattern): topics.removeAll { $0.pattern == Array(pattern.utf8) }
       }
@@ -72,13 +76,17 @@ extension Transcript {
 
     /// A setting has this value now.
     case setting(Setting)
+    /// The certificates of clients count that these authorities have signed.
+    case authorities([String])
 
     /// Reads `web may see main`, `without web`, `chain main {"handler":"words"}`, `chain main gone`, `set window=3`,
-    /// `topic chat.> 10` or `without topic chat.>`. Nil for other texts.
+    /// `topic chat.> 10`, `without topic chat.>` or `authorities old new`. Nil for other texts.
     init?(_ text: String) {
       if let rest = text.dropping(prefix: "set ") {
         guard let setting = Setting(rest.trimmed) else { return nil }
         self = .setting(setting)
+      } else if let names = "\(text) ".dropping(prefix: "authorities ") {
+        self = .authorities(names.split(separator: " ").map(String.init))
       } else if let pattern = text.dropping(prefix: "without topic ") {
         self = .withoutTopic(pattern.trimmed)
       } else if let rest = text.dropping(prefix: "topic ") {

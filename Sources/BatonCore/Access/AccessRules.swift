@@ -68,6 +68,8 @@ public struct AccessRules: Sendable {
   public var peers: [Peer]
   /// Whether tokens are taken over connections that anybody on the way can read: those of `BATON_TOKEN`.
   public var takesPlainTokens = false
+  /// The authorities whose client certificates count, by the SHA-256 of theirs; nil: all of them.
+  public var authorities: Set<TokenDigest>?
   /// Makes the SHA-256 of a token. The core has none of its own.
   public var digest: @Sendable (UnsafeRawBufferPointer) -> TokenDigest
 

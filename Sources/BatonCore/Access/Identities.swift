@@ -13,6 +13,7 @@ struct Identities: ~Copyable {
   private var digest: (@Sendable (UnsafeRawBufferPointer) -> TokenDigest)?
   /// Whether tokens are taken where anybody on the way can read them.
   private(set) var takesPlainTokens = false
+  private var authorities: Set<TokenDigest>?
 
   /// Whether the server asks who is there. If not, everybody may do everything.
   private(set) var isAsked = false
@@ -30,6 +31,7 @@ struct Identities: ~Copyable {
     digest = rules.digest
     isAsked = true
     takesPlainTokens = rules.takesPlainTokens
+    authorities = rules.authorities
     byToken = [:]
     byCertificate = [:]
     byUser = [:]
@@ -85,10 +87,12 @@ struct Identities: ~Copyable {
     byName[name] ?? (name.hasPrefix("#") && anonymous != .nobody ? anonymous : nil)
   }
 
-  /// Whom the certificate or the user of a connection names.
+  /// Whom the certificate or the user of a connection names. A certificate names nobody any more when an authority by
+  /// which it was accepted is gone.
   func find(_ facts: PeerFacts) -> Found {
     var found = Found.nobody
-    for certificate in facts.certificates {
+    let counts = authorities.map { facts.authorities.allSatisfy($0.contains) } ?? true
+    for certificate in facts.certificates where counts {
       if let identity = byCertificate[certificate] { found = found.and(identity) }
     }
     for user in facts.users {

@@ -10,6 +10,8 @@ public struct PeerFacts: Equatable, Sendable {
   public var users: [SystemUser] = []
   /// The names in the client certificate, if an authority that the server trusts has signed it: `dns:web.example`.
   public var certificates: [String] = []
+  /// The authorities by which its certificate was accepted: the SHA-256 of theirs; none without a certificate.
+  public var authorities: [TokenDigest] = []
 
   /// Through which door it came.
   public var door = PeerDoor.lines

@@ -109,17 +109,17 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// Who the peer is, for the router.
   func factsOfPeer(_ way: PeerDoor) -> PeerFacts {
     if facts == nil, door.server.router.pointee.asksWho {
-      facts = isEncrypted ? door.server.facts(of: stream, names: []) : door.server.facts(of: stream, options)
+      facts = door.server.facts(of: stream, options)
     }
     var facts = facts ?? PeerFacts()
     facts.door = way
     return facts
   }
 
-  func shookHands(of stream: UV.Stream, names: [String]) {
-    facts = door.server.facts(of: stream, names: names)
+  func shookHands(_ facts: PeerFacts) {
+    self.facts = facts
     if let refusal { return refuse(refusal) }
-    if !isKnown, door.server.router.pointee.knows(facts ?? PeerFacts()), !door.noteKnown(self) { return }
+    if !isKnown, door.server.router.pointee.knows(facts), !door.noteKnown(self) { return }
     door.set(self, after: idleTime)
   }
 

@@ -71,7 +71,7 @@ final class LingeringSocket: TimedSocket, TransportOwner {
     door.remove(self)
   }
 
-  func shookHands(of stream: UV.Stream, names: [String]) {}
+  func shookHands(_ facts: PeerFacts) {}
 
   override var isWritingLast: Bool { !writer.isEmpty }
   override func clockRings(at now: Instant) { transport.close() }

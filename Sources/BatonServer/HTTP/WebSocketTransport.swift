@@ -107,7 +107,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   }
 
   func closed() {}
-  func shookHands(of stream: UV.Stream, names: [String]) {}
+  func shookHands(_ facts: PeerFacts) {}
 
   // MARK: To the peer
 
