@@ -195,6 +195,15 @@ class TLSTests(DoorCase):
         answer = self.secure(server).ask("POST", "/broadcast/a", {"Authorization": f"Bearer {token('other')}"}, "1")
         self.assertEqual(answer.status, 200)
 
+    def test_a_certificate_that_names_nobody_is_told_to_be_seen(self):
+        server = self.serve(http=None, file=self.text(entries(web="send to main")))
+        for certificate, is_seen in (authority().client, True), (None, False):
+            answer = self.error(self.secure(server, certificate=certificate).ask("POST", "/send/a", body="1"), 401,
+                                "auth_required")
+            self.assertEqual("your certificate was seen" in answer["message"], is_seen)
+            socket = self.websocket(port=server.ports["https"], context=self.context(certificate=certificate))
+            self.assertEqual("your certificate was seen" in socket.ask({"op": "inspect"})["message"], is_seen)
+
     def test_an_authority_that_is_taken_away_ends_whom_it_has_signed(self):
         peers = "peers:\n  web: { certificate: 'dns:web.example', may: [everything] }\n"
         server = self.serve(http=None, file=self.text(peers))

@@ -214,6 +214,9 @@ class EncryptionTests(unittest.TestCase):
         cls.authority.sign("server", "DNS:localhost,IP:127.0.0.1")
         cls.client = cls.authority.sign("client", "DNS:Web.Example,URI:spiffe://x/y")
         cls.several = cls.authority.sign("several", "DNS:web.example,DNS:other.example")
+        cls.nobody = cls.authority.sign("nobody", "DNS:nobody.example")
+        # It has names, but none that is looked at.
+        cls.nameless = cls.authority.sign("nameless", "IP:192.0.2.1")
         cls.elsewhere = Authority(cls.folder, "elsewhere")
         cls.stranger = cls.elsewhere.sign("stranger", "DNS:web.example")
 
@@ -287,6 +290,14 @@ class EncryptionTests(unittest.TestCase):
         stranger = self.connect(server)
         self.assertIn('"code":"auth_required"', stranger.ask('{"op":"send","topic":"a"}'))
         self.assertEqual(stranger.line(), "")
+
+    def test_who_has_a_certificate_that_names_nobody_is_told_that_it_was_seen(self):
+        server = self.serve(tls=", clients: authority.pem", peers=self.PEERS)
+        seen = "who you are: your certificate was seen, and "
+        for certificate, words in (self.nobody, seen), (self.nameless, seen), (None, "who you are: begin with "):
+            said = self.connect(server, certificate=certificate).ask('{"op":"send","topic":"a"}')
+            self.assertIn('"code":"auth_required"', said)
+            self.assertIn(words, said)
 
     def test_a_certificate_of_two_entries_is_nobodys(self):
         peers = self.PEERS + "  other: { certificate: 'dns:other.example', may: [everything] }\n"

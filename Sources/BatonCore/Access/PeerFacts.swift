@@ -13,6 +13,14 @@ public struct PeerFacts: Equatable, Sendable {
   /// The authorities by which its certificate was accepted: the SHA-256 of theirs; none without a certificate.
   public var authorities: [TokenDigest] = []
 
+  /// Whether the peer has a certificate that an authority has signed; its names may be none that are looked at.
+  public var hasCertificate: Bool { !certificates.isEmpty || !authorities.isEmpty }
+
+  /// What a peer is told whose certificate names nobody: nothing else would say that it was seen.
+  public static let unknownCertificate =
+    "your certificate was seen, and no entry of the server's file has one of its names under \"certificate\"; "
+    + "ask its operator for that"
+
   /// Through which door it came.
   public var door = PeerDoor.lines
 

@@ -217,8 +217,13 @@ extension Router {
 
   mutating func requireToken(from connection: Slot<Connection>, at now: Instant) {
     endStrangersLine(
-      connection,
-      Fault(.authRequired, "this server must know who you are: begin with {\"op\":\"hello\",\"token\":…}"), at: now)
+      connection, Fault(.authRequired, "this server must know who you are: \(howToBegin(connection))"), at: now)
+  }
+
+  /// What a stranger has to do.
+  private mutating func howToBegin(_ connection: Slot<Connection>) -> String {
+    let hello = "begin with {\"op\":\"hello\",\"token\":…}"
+    return connections[connection].hasCertificate ? "\(PeerFacts.unknownCertificate), or \(hello)" : hello
   }
 
   private mutating func endStrangersLine(_ connection: Slot<Connection>, _ fault: Fault, at now: Instant) {
@@ -236,7 +241,6 @@ extension Router {
     if due > now { return armConnection(connection, at: due) }
     sever(
       connection, .authRequired, setting: "auth_ms",
-      says: "you have not said within \(settings.authMilliseconds) ms who you are; begin with "
-        + "{\"op\":\"hello\",\"token\":…}", at: now)
+      says: "you have not said within \(settings.authMilliseconds) ms who you are; \(howToBegin(connection))", at: now)
   }
 }

@@ -4,6 +4,12 @@ extension Router {
   @inline(never)
   mutating func refuse(_ fault: Fault, to connection: Slot<Connection>, at now: Instant) {
     let isVerdict = request.isVerdict
+    var fault = fault
+    if fault.right != nil, connections[connection].hasCertificate,
+      identities[connections[connection].identity].isAnonymous
+    {
+      fault.message += "; \(PeerFacts.unknownCertificate)"
+    }
     sayError(fault, id: request.id(isOffer: isVerdict), isOffer: isVerdict, to: connection, at: now)
     if let right = fault.right { noteDenied(right, to: connection, at: now) }
     if fault.code.isAboutForm || fault.right != nil { countError(of: connection, at: now) }

@@ -184,6 +184,9 @@ struct Connection: ~Copyable {
   @inline(__always)
   var isStranger: Bool { stranger != .nobody }
 
+  /// Whether it has a certificate; of a stranger or an anonymous one, that names nobody.
+  var hasCertificate: Bool { credentials?.facts.hasCertificate == true }
+
   /// The bytes of its unfinished line and its backlog, without what only waits for its turn.
   var unfinishedBytes: Int { unfinished.pending.count + (isBacklogCounted ? backlog.count : 0) }
 

@@ -56,7 +56,8 @@ extension HTTPSocket {
     let rules = HTTPRules(
       hosts: door.server.httpRules.hosts, origins: door.server.httpRules.origins, isEncrypted: isEncrypted,
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth,
-      isPeerKnown: door.server.router.pointee.knows(facts ?? PeerFacts()))
+      isPeerKnown: door.server.router.pointee.knows(facts ?? PeerFacts()),
+      hasCertificate: facts?.hasCertificate == true)
     cors = HTTPGate.headers(for: head, rules)
     let plan = HTTPPlan.of(head, rules, cors: cors, secondsToDrain: door.secondsToDrain)
     self.plan = plan

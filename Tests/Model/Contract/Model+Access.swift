@@ -148,8 +148,11 @@ extension Model {
   /// The words of `not_allowed`: only identities are told the right.
   func words(ofMissing right: String, to connection: Int) -> String {
     guard let who = peers[connection].who, who != Entry.anonymous || !keeps(.anonymousLearnsNoRight) else {
+      let certificate =
+        "; your certificate was seen, and no entry of the server's file has one of its names under "
+        + "\\\"certificate\\\"; ask its operator for that"
       return "this needs a right that you do not have; say who you are with a token: in hello, "
-        + "or over HTTP in Authorization"
+        + "or over HTTP in Authorization" + (peers[connection].facts.certificates.isEmpty ? "" : certificate)
     }
     return "\(who) needs \\\"\(right)\\\""
   }

@@ -75,7 +75,9 @@ enum HTTPPlan {
       throw HTTPRefusal(
         .badMethod, "\(page.shownPath) is asked for with \(page.methods)", headers: [("Allow", page.methods)])
     }
-    if page.asksWho, !rules.isPeerKnown, head.fields("authorization").isEmpty { throw HTTPRefusal.authRequired }
+    if page.asksWho, !rules.isPeerKnown, head.fields("authorization").isEmpty {
+      throw HTTPRefusal.authRequired(hasCertificate: rules.hasCertificate)
+    }
     return page.asksWho
   }
 

@@ -70,11 +70,12 @@ extension HTTPRefusal {
   }
 
   /// The request does not say who asks, and the server must know it.
-  static var authRequired: HTTPRefusal {
-    HTTPRefusal(
+  static func authRequired(hasCertificate: Bool) -> HTTPRefusal {
+    let certificate = hasCertificate ? "\(PeerFacts.unknownCertificate), or " : ""
+    return HTTPRefusal(
       .authRequired,
-      "this server must know who you are: send the header \"Authorization: Bearer TOKEN\", with a token of its operator",
-      closes: true)
+      "this server must know who you are: \(certificate)send the header \"Authorization: Bearer TOKEN\", with a token of "
+        + "its operator", closes: true)
   }
 
   /// One of too many sockets that have not said who they are.

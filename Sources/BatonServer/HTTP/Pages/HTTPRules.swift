@@ -12,10 +12,12 @@ struct HTTPRules: Sendable {
   var maxDepth: Int
   /// Whether the router knows the peer without a token, or need not know it.
   var isPeerKnown: Bool
+  /// Whether the peer has a certificate.
+  var hasCertificate: Bool
 
   init(
     hosts: [String] = [], origins: [String] = [], isEncrypted: Bool = false, maxLine: Int = 1 << 20,
-    maxDepth: Int = 128, isPeerKnown: Bool = true
+    maxDepth: Int = 128, isPeerKnown: Bool = true, hasCertificate: Bool = false
   ) {
     self.hosts = hosts
     self.origins = origins
@@ -23,6 +25,7 @@ struct HTTPRules: Sendable {
     self.maxLine = maxLine
     self.maxDepth = maxDepth
     self.isPeerKnown = isPeerKnown
+    self.hasCertificate = hasCertificate
   }
 
   /// The bytes that payload and meta may have together (contract, section 2).
