@@ -35,6 +35,7 @@ package final class Store {
     path = try StorePath(name, mayMake: true)
     mark = try StoreMark(of: path.path)
     lock = try StoreLock(on: path.path, name)
+    if StoreLog.isDamaged(of: path.path) { throw Opening.damaged(name, StoreLog.slip(of: name)) }
     do {
       database = try Database(path: path.path, isWritten: true)
       let isNew = try Opening.check(database, path, name)

@@ -15,7 +15,8 @@ extension StoreFile {
   /// moment of it.
   func slips() -> [String] {
     do throws(DatabaseError) {
-      var slips = try Schema.isRight(database) ? [] : ["its tables are not those of a store"]
+      var slips = hasDamagedLog ? [StoreLog.slip(of: name)] : []
+      slips += try Schema.isRight(database) ? [] : ["its tables are not those of a store"]
       slips += try damagedPages()
       slips += try Facts(database).slips(in: database)
       return slips
@@ -25,7 +26,7 @@ extension StoreFile {
           WHERE NOT EXISTS (SELECT 1 FROM message WHERE message.row = state.row) ORDER BY row LIMIT 20
           """))
     } catch {
-      return [error.description]
+      return (hasDamagedLog ? [StoreLog.slip(of: name)] : []) + [error.description]
     }
   }
 

@@ -35,13 +35,13 @@ extension StoreFile {
   /// Makes the file of a store small. No server may use it meanwhile.
   package static func compact(path name: String) throws(StoreError) -> (before: Int, after: Int) {
     let path = try StorePath(name, mayMake: false).path
-    let mark = try StoreMark(of: path)
+    let mark = try StoreMark(of: path, otherwise: " first")
     let lock = try StoreLock(on: path, name)
     defer {
       lock.release()
       mark.release()
     }
-    let file = try StoreFile(path: name)
+    let file = try StoreFile(path: name, isHeld: true)
     defer { file.database.close() }
     try file.expectSoundness("compacted")
     let before = file.path.byteCount

@@ -1,19 +1,30 @@
 package import BatonKeeper
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// The file of a store as tools read it, also while a server uses it: nothing of it is changed.
 package final class StoreFile {
   let name: String
   let path: StorePath
   let database: Database
+  /// Whether its log is damaged. Then it stays where it is.
+  let hasDamagedLog: Bool
 
-  /// A store that is there, and of this version.
-  package init(path name: String) throws(StoreError) {
+  /// A store that is there, and of this version. `isHeld`: whoever asks has its locks.
+  package init(path name: String, isHeld: Bool = false) throws(StoreError) {
     self.name = name
     let (id, version, tables): (Int64, Int64, Int64)
     path = try StorePath(name, mayMake: false)
-    try Self.expectOneName(path.path, name)
+    if !isHeld { try Self.expectOneName(path.path, name) }
+    // The log of a server changes while it is read.
+    hasDamagedLog = (isHeld || StoreLock.isHeld(on: path.path) != true) && StoreLog.isDamaged(of: path.path)
     do throws(DatabaseError) {
       database = try Self.open(path)
+      if hasDamagedLog { database.keepLog() }
       id = try database.number("PRAGMA application_id") ?? 0
       version = try database.number("PRAGMA user_version") ?? 0
       tables = try database.number("SELECT count(*) FROM sqlite_schema") ?? 0
@@ -49,7 +60,12 @@ package final class StoreFile {
       throw StoreError(
         "a server has \(name) open under another name, beside which its log stands (or \(name).mark was removed); give the "
           + "file that name again, or stop the server")
-    default: return
+    case (true, true):
+      guard access(path + "-wal", F_OK) != 0 else { return }
+      throw StoreError(
+        "\(name)-wal, the log of the server that has \(name) open, is gone; end that server in order (SIGTERM), so that it "
+          + "takes what was in it into the file")
+    case (false, false): return
     }
   }
 

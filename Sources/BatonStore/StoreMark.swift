@@ -14,8 +14,8 @@ final class StoreMark {
   /// Whether the file was made just now, and nothing is in it.
   private var isEmpty = false
 
-  /// Takes the lock. `store` is the store's path.
-  init(of store: String) throws(StoreError) {
+  /// Takes the lock. `store` is the store's path. `otherwise`: what else to do if a server has it.
+  init(of store: String, otherwise: String = ", or give this one another file") throws(StoreError) {
     path = store + ".mark"
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     isEmpty = descriptor >= 0
@@ -38,7 +38,7 @@ final class StoreMark {
       // Whoever has the lock has the file, too.
       descriptor = -1
       if reason == EWOULDBLOCK {
-        throw StoreError("\(store) is in use by another server; stop that one, or give this one another file")
+        throw StoreError("\(store) is in use by another server; stop that one" + otherwise)
       }
       throw StoreError("\(path) cannot be locked: \(systemWords(reason)); put the store on a disk of this machine")
     }

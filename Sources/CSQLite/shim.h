@@ -8,5 +8,10 @@ static inline int csqlite_distrust(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 }
 
+// The log is not taken into the file when that is closed.
+static inline int csqlite_keep_log(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 // The bytes are copied before the call returns.
 static inline sqlite3_destructor_type csqlite_copied(void) { return SQLITE_TRANSIENT; }

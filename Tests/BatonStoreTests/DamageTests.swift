@@ -44,6 +44,75 @@ import Testing
     #expect(store.isDamaged)
   }
 
+  /// A store as a crash leaves it, with the log of so many commits.
+  private func crashed(commits: UInt64) throws -> (Place, log: [UInt8]) {
+    let (place, store) = try stored()
+    let crashed = try Place()
+    for number in 4...3 + commits { #expect(store.keep(.setValue(Made.kept("topic.\(number)"), change: number))) }
+    for end in ["", "-wal"] { try FileManager.default.copyItem(atPath: place.file + end, toPath: crashed.file + end) }
+    store.close()
+    return (crashed, [UInt8](try Data(contentsOf: URL(fileURLWithPath: crashed.file + "-wal"))))
+  }
+
+  private func write(_ log: [UInt8], of place: Place) throws {
+    try Data(log).write(to: URL(fileURLWithPath: place.file + "-wal"))
+  }
+
+  /// Commits were waited for, so nothing but damage explains a wrong frame in front of others.
+  @Test(arguments: [0, 8, 21, 24 + 100]) func aLogThatIsWrongInTheMiddleIsRefused(byte: Int) throws {
+    let (place, log) = try crashed(commits: 20)
+    var wrong = log
+    let frames = (log.count - 32) / (24 + 4096)
+    wrong[32 + frames / 2 * (24 + 4096) + byte] ^= 4
+    try write(wrong, of: place)
+    let words = try #require(place.refusal())
+    #expect(words.contains("is damaged: its log \(place.file)-wal is wrong in the middle"))
+    do {
+      var told: [String] = []
+      let file = try StoreFile(path: place.file)
+      #expect(try file.check { told.append($0) }.damaged > 0)
+      #expect(told.first?.hasPrefix("its log ") == true)
+      let words = slip { _ = try file.backup(to: place.folder + "/copy") { _ in } }
+      #expect(words?.contains("is damaged: its log") == true)
+    }
+    // Nobody has taken it in, so that nobody takes the file for a right one.
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: place.file + "-wal"))) == wrong)
+    #expect(place.refusal() != nil)
+    try write(log, of: place)
+    try place.open().close()
+  }
+
+  @Test func aHeaderOfTheLogThatIsWrongIsRefused() throws {
+    let (place, log) = try crashed(commits: 20)
+    for byte in [16, 20, 30] {
+      var wrong = log
+      wrong[byte] ^= 1
+      try write(wrong, of: place)
+      #expect(place.refusal()?.contains("wrong in the middle") == true)
+    }
+    try write(log, of: place)
+    try place.open().close()
+  }
+
+  /// The last commit may be what a crash has left, and an older log may stand behind it.
+  @Test func whatACrashLeavesOfALogIsNoDamage() throws {
+    let (place, log) = try crashed(commits: 20)
+    let frame = 24 + 4096
+    for end in [log.count - frame, log.count - 100, log.count - frame - 1] {
+      try write(Array(log[..<end]), of: place)
+      #expect(place.isSound())
+    }
+    var torn = log
+    torn[log.count - 100] ^= 1
+    try write(torn, of: place)
+    #expect(place.isSound())
+    // Frames of a log that was taken in before have other salts.
+    var older = log
+    for at in stride(from: 32 + 10 * frame, to: log.count, by: frame) { older[at + 8] ^= 1 }
+    try write(older, of: place)
+    #expect(place.isSound())
+  }
+
   @Test(arguments: [0, 1, 99, 511]) func aFileThatWasCutIsNoNewOne(size: UInt64) throws {
     let place = try Place()
     try place.open().close()

@@ -26,6 +26,17 @@ final class Place {
     }
   }
 
+  /// Whether a tool finds nothing wrong with a copy of the file and its log.
+  func isSound() -> Bool {
+    let copy = folder + "/looked-at"
+    for end in ["", "-wal"] {
+      try? FileManager.default.removeItem(atPath: copy + end)
+      try? FileManager.default.copyItem(atPath: file + end, toPath: copy + end)
+    }
+    guard let looked = try? StoreFile(path: copy), let counts = try? looked.check({ _ in }) else { return false }
+    return counts.damaged == 0
+  }
+
   /// Changes bytes of the file, where these stand for the first time.
   func damage(_ bytes: [UInt8]) throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: file))

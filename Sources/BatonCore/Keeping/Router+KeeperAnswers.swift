@@ -72,9 +72,10 @@ extension Router {
   /// There is no room: `store_full`. `limit` is the setting that says so.
   package static func noRoom(_ limit: String) -> String {
     limit == "max_dead_letters"
-      ? "this chain has too many dead letters (max_dead_letters); send some of them again, or discard them"
+      ? "this chain has too many dead letters, or the share of who sends it is used up (max_dead_letters); let an operator "
+        + "send some of them again, or discard them"
       : "the server's store has no room for it, or the share of who sends it is used up (\(limit)); send it again later, or "
-        + "let an operator see what findings say"
+        + "let an operator make room or set a larger limit"
   }
 
   /// There are too many names of `once`: `store_full`.

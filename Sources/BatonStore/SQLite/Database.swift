@@ -34,6 +34,9 @@ final class Database {
     _ = csqlite_distrust(connection)
   }
 
+  /// Leaves the log as it is when the file is closed.
+  func keepLog() { _ = csqlite_keep_log(connection) }
+
   deinit { close() }
 
   /// Closes it. Its statements are not used any more.
