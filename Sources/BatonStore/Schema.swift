@@ -3,6 +3,9 @@ enum Schema {
   /// "Batn", in the header of the file: it is a store of Baton.
   static let applicationID: Int64 = 0x4261_746e
 
+  /// Of a page: what SQLite takes by itself.
+  static let pageBytes = 4096
+
   /// Step `n` makes version `n + 1` of version `n`; version 0 is an empty file. A step is never changed after a release:
   /// what a store needs besides is a further step, and a test for it.
   static let steps = [

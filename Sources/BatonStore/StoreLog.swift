@@ -13,7 +13,6 @@ struct StoreLog {
   private static let frameBytes = 24
 
   private let descriptor: Int32
-  private let pageBytes: Int
   private let isBigEndian: Bool
   private var buffer: [UInt8]
 
@@ -28,21 +27,18 @@ struct StoreLog {
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: headerBytes)
     guard pread(descriptor, &header, headerBytes, 0) == headerBytes else { return false }
-    let (magic, pageBytes) = (number(header, 0), Int(number(header, 8)))
-    // What has no such beginning was never one.
-    guard magic & ~1 == 0x377f_0682, (512...65536).contains(pageBytes), pageBytes & (pageBytes - 1) == 0 else {
-      return false
-    }
+    // SQLite sums in the order of the machine that writes.
     var log = StoreLog(
-      descriptor: descriptor, pageBytes: pageBytes, isBigEndian: magic & 1 == 1,
-      buffer: [UInt8](repeating: 0, count: frameBytes + pageBytes))
+      descriptor: descriptor, isBigEndian: 1.bigEndian == 1,
+      buffer: [UInt8](repeating: 0, count: frameBytes + Schema.pageBytes))
     return log.hasCommitsBehindAWrongFrame(header)
   }
 
   private mutating func hasCommitsBehindAWrongFrame(_ header: [UInt8]) -> Bool {
     var sums = Self.sum(header, 0..<24, (0, 0), isBigEndian)
     // Of a header that is wrong, the frames are looked at by themselves.
-    var isWrong = sums != (Self.number(header, 24), Self.number(header, 28))
+    let isRight = sums == (Self.number(header, 24), Self.number(header, 28))
+    var isWrong = !isRight || Self.number(header, 0) >> 1 != 0x377f_0682 >> 1
     var salts = isWrong ? nil : (Self.number(header, 16), Self.number(header, 20))
     var (at, commits) = (Self.headerBytes, 0)
     while pread(descriptor, &buffer, buffer.count, off_t(at)) == buffer.count {
@@ -59,7 +55,8 @@ struct StoreLog {
         if commits == 2 { return true }
       } else {
         if !isOfThisLog, !followsOne(of: salts, at) { return false }
-        isWrong = true
+        // Behind each commit that failed there may stand the end of a longer one that failed before: one commit of each.
+        (isWrong, commits) = (true, 0)
       }
       sums = told
     }

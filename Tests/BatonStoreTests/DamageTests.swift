@@ -84,7 +84,7 @@ import Testing
 
   @Test func aHeaderOfTheLogThatIsWrongIsRefused() throws {
     let (place, log) = try crashed(commits: 20)
-    for byte in [16, 20, 30] {
+    for byte in [0, 3, 9, 16, 20, 30] {
       var wrong = log
       wrong[byte] ^= 1
       try write(wrong, of: place)
@@ -105,6 +105,11 @@ import Testing
     var torn = log
     torn[log.count - 100] ^= 1
     try write(torn, of: place)
+    #expect(place.isSound())
+    // What commits have left that failed: each piece has one commit at most.
+    var pieces = log
+    for at in stride(from: 32 + 10 * frame, to: log.count, by: 2 * frame) { pieces[at + 99] ^= 1 }
+    try write(pieces, of: place)
     #expect(place.isSound())
     // Frames of a log that was taken in before have other salts.
     var older = log
