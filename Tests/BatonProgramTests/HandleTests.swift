@@ -179,9 +179,10 @@ import Testing
     handler.send(SIGTERM)
     #expect(listener.line() != nil)
     handler.send(SIGTERM)
+    // The program that has the offer is ended, too, and that is told before it or behind it.
     #expect(
-      handler.remainingErrorLines().last
-        == "baton: ended by a second signal with 1 offer open, which the server takes for lost")
+      handler.remainingErrorLines()
+        .contains("baton: ended by a second signal with 1 offer open, which the server takes for lost"))
     #expect(handler.wait() == 1)
     #expect(sender.line()?.contains(#""status":"unhandled""#) == true)
   }
@@ -212,7 +213,7 @@ import Testing
     handler.send(SIGTERM)
     #expect(listener.line() != nil)
     try server.kill()
-    #expect(handler.remainingErrorLines().last == "baton: the connection was lost with 1 offer open")
+    #expect(handler.remainingErrorLines().contains("baton: the connection was lost with 1 offer open"))
     #expect(handler.wait() == 3)
   }
 
