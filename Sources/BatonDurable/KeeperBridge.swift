@@ -108,7 +108,7 @@ package final class KeeperBridge {
     recall(&router, at: instant)
     giveKept(&router)
     tellStore(&router, at: instant)
-    router.keeperTurnEnds(isQuiet: isQuiet, hasKeys: keeper.hasKeys, at: instant)
+    router.keeperTurnEnds(isQuiet: isQuiet && recalls.isEmpty, hasKeys: keeper.hasKeys, at: instant)
     return !answers.isEmpty || recalls.areDue || router.storesMore || router.hasKeeperRequests
       || !tries.isEmpty && router.hasRoomForTry || keeper.wakeAt.map { $0 <= now } ?? false
   }

@@ -36,6 +36,9 @@ struct Recalls {
   /// Whether something can be done now.
   var areDue: Bool { firstTurn < turns.count && askedBytes < Self.mostBytes }
 
+  /// Whether nobody waits for one.
+  var isEmpty: Bool { peers.isEmpty }
+
   mutating func want(_ wanted: Wanted, for connection: UInt64) {
     peers[connection, default: Peer()].wanted.append(wanted)
     canHear(connection)

@@ -56,7 +56,8 @@ struct StoreLog {
       } else {
         if !isOfThisLog, !followsOne(of: salts, at) { return false }
         // Behind each commit that failed there may stand the end of a longer one that failed before: one commit of each.
-        (isWrong, commits) = (true, 0)
+        // What follows a commit in one chain is of another one, also if that commit itself is what is wrong.
+        (isWrong, commits) = (true, Self.number(buffer, 4) > 0 ? 1 : 0)
       }
       sums = told
     }

@@ -94,6 +94,17 @@ import Testing
     try place.open().close()
   }
 
+  /// A commit that is wrong itself is not the last one, if another one follows it.
+  @Test func theLastCommitButOneIsFound() throws {
+    let (place, log) = try crashed(commits: 20)
+    let frame = 24 + 4096
+    let ends = stride(from: 32, to: log.count, by: frame).filter { log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
+    var wrong = log
+    wrong[ends[ends.count - 2] + 24 + 7] ^= 1
+    try write(wrong, of: place)
+    #expect(place.refusal()?.contains("wrong in the middle") == true)
+  }
+
   /// The last commit may be what a crash has left, and an older log may stand behind it.
   @Test func whatACrashLeavesOfALogIsNoDamage() throws {
     let (place, log) = try crashed(commits: 20)
@@ -106,10 +117,9 @@ import Testing
     torn[log.count - 100] ^= 1
     try write(torn, of: place)
     #expect(place.isSound())
-    // What commits have left that failed: each piece has one commit at most.
-    var pieces = log
-    for at in stride(from: 32 + 10 * frame, to: log.count, by: 2 * frame) { pieces[at + 99] ^= 1 }
-    try write(pieces, of: place)
+    // What commits have left that failed: pieces that do not follow each other.
+    let pieces = stride(from: 32 + 10 * frame, to: log.count, by: 3 * frame).flatMap { log[$0..<$0 + frame] }
+    try write(log[..<(32 + 8 * frame)] + pieces, of: place)
     #expect(place.isSound())
     // Frames of a log that was taken in before have other salts.
     var older = log

@@ -159,6 +159,7 @@ class ActionTests(ConsoleTest):
         browser.wait_live()
         browser.press("confirm")
         browser.wait_text("The server was started again", "dialog")
+        self.assertFalse(browser.button("confirm").is_enabled())
         self.assertTrue(all(each.ask(op="ping")["op"] == "pong" for each in good))
 
     def test_a_refusal_is_shown_in_its_words(self):

@@ -18,8 +18,8 @@ public struct PeerFacts: Equatable, Sendable {
 
   /// What a peer is told whose certificate names nobody: nothing else would say that it was seen.
   public static let unknownCertificate =
-    "your certificate was seen, and no entry of the server's file has one of its names under \"certificate\"; "
-    + "ask its operator for that"
+    "your certificate was seen, and no entry of the server's file has one of its names under \"certificate\", or its "
+    + "authority is in tls: clients no more; ask its operator"
 
   /// Through which door it came.
   public var door = PeerDoor.lines

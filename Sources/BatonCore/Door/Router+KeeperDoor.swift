@@ -34,8 +34,8 @@ extension Router {
     _ = endOwnStep(at: now)
   }
 
-  /// The keeper has answered all that it can in this turn. `isQuiet`: nothing of it is left to be written, and no try is
-  /// open. `hasKeys`: it has messages with a key, which ordinary ones of that key come behind.
+  /// The keeper has answered all that it can in this turn. `isQuiet`: nothing of it is left to be written or told, and no try
+  /// is open. `hasKeys`: it has messages with a key, which ordinary ones of that key come behind.
   package mutating func keeperTurnEnds(isQuiet: Bool, hasKeys: Bool, at now: Instant) {
     desk.isQuiet = isQuiet
     desk.mayHaveKeys = hasKeys || desk.hasRequests

@@ -8,11 +8,12 @@ import { nameOf, place, stops, would } from "./words.js";
 export function ask(title, parts, act, isDanger) {
 	const problem = el("p.why", { role: "alert" });
 	const { start } = wire.welcome;
+	const isOther = () => wire.welcome.start !== start;
 	const confirm = button("confirm", async () => {
 		confirm.disabled = true;
 		try {
-			// Numbers and versions begin anew with a server.
-			if (wire.welcome.start !== start) {
+			// Numbers begin anew with a server.
+			if (isOther()) {
 				throw new Error("The server was started again: go back, and look again.");
 			}
 			const done = await act();
@@ -26,7 +27,7 @@ export function ask(title, parts, act, isDanger) {
 			if (box.open) say(problem, refusal.message);
 			else tell(refusal.message);
 		}
-		confirm.disabled = false;
+		confirm.disabled = isOther();
 	}, { class: isDanger ? "danger main" : "main" });
 	const box = openBox(title, [parts, problem], confirm);
 	return { problem, confirm };

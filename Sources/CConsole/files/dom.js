@@ -39,7 +39,7 @@ export function el(name, ...parts) {
 }
 export const svg = (tag, ...parts) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), parts);
 
-/** Puts parts in place of others; the keyboard stays in their panel. */
+/** The keyboard stays in the panel. */
 export function refill(node, ...parts) {
 	const heading = node.contains(document.activeElement) && node.closest(".panel")?.querySelector("h2");
 	node.replaceChildren();

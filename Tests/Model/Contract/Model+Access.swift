@@ -150,7 +150,7 @@ extension Model {
     guard let who = peers[connection].who, who != Entry.anonymous || !keeps(.anonymousLearnsNoRight) else {
       let certificate =
         "; your certificate was seen, and no entry of the server's file has one of its names under "
-        + "\\\"certificate\\\"; ask its operator for that"
+        + "\\\"certificate\\\", or its authority is in tls: clients no more; ask its operator"
       return "this needs a right that you do not have; say who you are with a token: in hello, "
         + "or over HTTP in Authorization" + (peers[connection].facts.certificates.isEmpty ? "" : certificate)
     }
