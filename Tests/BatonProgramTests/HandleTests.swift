@@ -154,16 +154,26 @@ import Testing
     #expect(handler.wait() == 0)
   }
 
-  @Test func drainingFinishesWhatIsOpen() throws {
-    let (server, gate) = (try RunningServer(), try Gate())
-    defer { gate.remove() }
-    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", #"echo begins >&2; cat "$0""#, gate.path)
+  /// A handler that has one offer open, which it has given to this script, and that has had its first signal: it has left
+  /// its link. And who sent the message.
+  private func ending(
+    _ server: RunningServer, _ script: String, _ argument: String = ""
+  ) throws -> (Program, Peer) {
+    let handler = try server.handler(
+      ">", "--name", "h", "--", "sh", "-c", "echo begins >&2; " + script, argument)
     let (sender, listener) = (try server.peer(), try server.peer())
     _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
     sender.say(#"{"op":"send","topic":"t"}"#)
     #expect(handler.errorLine() == "begins")
     handler.send(SIGTERM)
     #expect(listener.line()?.contains(#""handler":"h""#) == true)
+    return (handler, sender)
+  }
+
+  @Test func drainingFinishesWhatIsOpen() throws {
+    let (server, gate) = (try RunningServer(), try Gate())
+    defer { gate.remove() }
+    let (handler, sender) = try ending(server, #"cat "$0""#, gate.path)
     try gate.open(with: "done")
     #expect(sender.line()?.contains(#""status":"handled","by":"h","payload":"done""#) == true)
     #expect(handler.wait() == 0)
@@ -171,13 +181,7 @@ import Testing
 
   @Test func aSecondSignalEndsItAtOnce() throws {
     let server = try RunningServer()
-    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", "echo begins >&2; exec sleep 60")
-    let (sender, listener) = (try server.peer(), try server.peer())
-    _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
-    sender.say(#"{"op":"send","topic":"t"}"#)
-    #expect(handler.errorLine() == "begins")
-    handler.send(SIGTERM)
-    #expect(listener.line() != nil)
+    let (handler, sender) = try ending(server, "exec sleep 60")
     handler.send(SIGTERM)
     // The program that has the offer is ended, too, and that is told before it or behind it.
     #expect(
@@ -205,13 +209,8 @@ import Testing
   @Test func aConnectionThatIsLostWhileItEndsIsToldIfOffersWereOpen() throws {
     let (server, gate) = (try RunningServer(), try Gate())
     defer { gate.remove() }
-    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", #"echo begins >&2; cat "$0""#, gate.path)
-    let (sender, listener) = (try server.peer(), try server.peer())
-    _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
-    sender.say(#"{"op":"send","topic":"t"}"#)
-    #expect(handler.errorLine() == "begins")
-    handler.send(SIGTERM)
-    #expect(listener.line() != nil)
+    let (handler, sender) = try ending(server, #"cat "$0""#, gate.path)
+    defer { withExtendedLifetime(sender) {} }
     try server.kill()
     #expect(handler.remainingErrorLines().contains("baton: the connection was lost with 1 offer open"))
     #expect(handler.wait() == 3)
