@@ -19,9 +19,9 @@ package final class StoreFile {
     self.name = name
     let (id, version, tables): (Int64, Int64, Int64)
     path = try StorePath(name, mayMake: false)
-    if !isHeld { try Self.expectOneName(path.path, name) }
+    let isServed = isHeld ? false : try Self.isServed(path.path, name)
     // The log of a server changes while it is read.
-    hasDamagedLog = (isHeld || StoreLock.isHeld(on: path.path) != true) && StoreLog.isDamaged(of: path.path)
+    hasDamagedLog = !isServed && StoreLog.isDamaged(of: path.path)
     do throws(DatabaseError) {
       database = try Self.open(path)
       if hasDamagedLog { database.keepLog() }
@@ -46,9 +46,10 @@ package final class StoreFile {
     }
   }
 
-  /// The name and the file are of one server, or of none.
-  private static func expectOneName(_ path: String, _ name: String) throws(StoreError) {
-    guard let isNameHeld = StoreMark.isHeld(of: path), let isFileHeld = StoreLock.isHeld(on: path) else { return }
+  /// Whether a server has the file open. The name and the file are of one server, or of none.
+  private static func isServed(_ path: String, _ name: String) throws(StoreError) -> Bool {
+    let isFileHeld = StoreLock.isHeld(on: path)
+    guard let isFileHeld, let isNameHeld = StoreMark.isHeld(of: path) else { return isFileHeld ?? false }
     switch (isNameHeld, isFileHeld) {
     // SQLite would take the log that stands beside it for its own, and put it into the wrong file.
     case (true, false):
@@ -61,11 +62,11 @@ package final class StoreFile {
         "a server has \(name) open under another name, beside which its log stands (or \(name).mark was removed); give the "
           + "file that name again, or stop the server")
     case (true, true):
-      guard access(path + "-wal", F_OK) != 0 else { return }
+      guard access(path + "-wal", F_OK) != 0 else { return true }
       throw StoreError(
         "\(name)-wal, the log of the server that has \(name) open, is gone; end that server in order (SIGTERM), so that it "
           + "takes what was in it into the file")
-    case (false, false): return
+    case (false, false): return false
     }
   }
 
