@@ -11,7 +11,7 @@ extension Keeper {
     if turns.isEmpty, !hasEnoughToWrite { return write(change) }
     let one = Unstored(change: change)
     inLineBytes += one.bytes
-    count(heldBy: one, 1)
+    resultBytes += one.resultBytes
     if let line = trees.find(sender.pair, in: senderNames) { return senders[line].changes.append(one) }
     let line = senders.add(SenderLine(sender: sender))
     trees.insert(sender.pair, line, into: &senderNames)
@@ -34,8 +34,7 @@ extension Keeper {
         _ = senders[line].changes.removeFirst()
         senders[line].credit -= next.bytes + Keeper.rowBytes
         inLineBytes -= next.bytes
-        count(heldBy: next, -1)
-        write(next.change)
+        queue(next)
       }
       if !senders[line].changes.isEmpty {
         turns.append(line)
@@ -45,9 +44,6 @@ extension Keeper {
       }
     }
   }
-
-  /// Results that are not on disk yet are in memory.
-  mutating func count(heldBy change: Unstored, _ times: Int) { resultBytes += times * change.resultBytes }
 
   /// Whether so many results are on their way that no further try begins.
   var hasEnoughResults: Bool { resultBytes >= 2 * limits.bytesAtOnce }

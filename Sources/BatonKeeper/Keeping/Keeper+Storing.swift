@@ -28,9 +28,14 @@ extension Keeper {
 
   mutating func write(_ change: StoreChange) {
     let one = Unstored(change: change)
+    resultBytes += one.resultBytes
+    queue(one)
+  }
+
+  /// It is the next for the store.
+  mutating func queue(_ one: Unstored) {
     unstored.append(one)
     unstoredBytes += one.bytes
-    count(heldBy: one, 1)
     writes += 1
   }
 
@@ -46,7 +51,7 @@ extension Keeper {
       sent -= 1
       sentBytes -= head.bytes
       unstoredBytes -= head.bytes
-      count(heldBy: head, -1)
+      resultBytes -= head.resultBytes
       carryOut(head.change)
     }
   }
