@@ -16,9 +16,14 @@ extension Router {
   /// The settings in force.
   package var keeperSettings: Settings { mutating get { settings } }
 
-  /// Whether one more try may begin in this turn; and whether it may in another one.
+  /// Whether one more try may begin in this turn; and whether it may in another one. Tries have the share of one sender.
   package var mayBeginTry: Bool { mutating get { desk.cost < Cost.turn && hasRoomForTry } }
-  package var hasRoomForTry: Bool { mutating get { openBytes < settings.maxTotalBytes } }
+  package var hasRoomForTry: Bool {
+    mutating get {
+      let free = settings.maxTotalBytes - openBytes
+      return free > 0 && (desk.openBytes == 0 || desk.openBytes < share(ofFree: free))
+    }
+  }
 
   /// Begins a try of a stored message.
   package mutating func beginTry(_ kept: KeptTry, at now: Instant) {

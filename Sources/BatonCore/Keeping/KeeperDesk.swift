@@ -18,6 +18,8 @@ struct KeeperDesk: ~Copyable {
   var isQuiet = true
   /// Whether the keeper was told that the tries which are still open are cut off.
   var hasCutOff = false
+  /// The bytes of the attempts that are under way.
+  var openBytes = 0
   /// What attempts have cost in this turn.
   var cost = 0
   /// What operators may see of the keeper; nil without one.

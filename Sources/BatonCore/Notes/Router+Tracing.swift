@@ -57,7 +57,7 @@ extension Router {
   private mutating func recordOffer(of walk: Slot<Walk>, _ outcome: StaticString, isVerdict: Bool, at now: Instant) {
     let (offer, trace) = (walks[walk].offer, walks[walk].trace)
     let (made, maker) = (offers[offer].made.microseconds, offers[offer].maker)
-    guard mayRecord(in: trace) else { return }
+    guard mayRecord(of: walk) else { return }
     var writer = beginEntry(atMost: 512 + replicas[maker].label.count)
     writer.raw(replicas[maker].label.bytes)
     writer.literal(",\"outcome\":\"")
@@ -96,7 +96,7 @@ extension Router {
   private mutating func recordEnd(of walk: Slot<Walk>, at link: Slot<Link>, _ outcome: StaticString, at now: Instant) {
     let trace = walks[walk].trace
     let isHere = walks[walk].link == link
-    guard mayRecord(in: trace) else { return }
+    guard mayRecord(of: walk) else { return }
     let wait = isHere ? now.microseconds - traces[trace].waitsSince.microseconds : 0
     var writer = beginEntry(atMost: 256 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
@@ -116,7 +116,7 @@ extension Router {
   private mutating func recordSkip(
     of walk: Slot<Walk>, past link: Slot<Link>, _ reason: StaticString, at now: Instant
   ) {
-    guard mayRecord(in: walks[walk].trace) else { return }
+    guard mayRecord(of: walk) else { return }
     var writer = beginEntry(atMost: 128 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
     writer.literal(",\"skipped\":\"")
@@ -152,9 +152,10 @@ extension Router {
   }
 
   /// Whether one more entry fits: the trace is not full, and all messages under way do not take too many bytes.
-  private mutating func mayRecord(in trace: Slot<Trace>) -> Bool {
+  private mutating func mayRecord(of walk: Slot<Walk>) -> Bool {
+    let trace = walks[walk].trace
     guard traces[trace].goesOn else { return false }
-    if openBytes >= settings.maxTotalBytes { traces[trace].truncate() }
+    if !mayGrow(walk) { traces[trace].truncate() }
     return traces[trace].goesOn
   }
 
@@ -190,7 +191,7 @@ extension Router {
   ) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
-    guard openBytes < settings.maxTotalBytes else { return traces[trace].leaveOutFailure() }
+    guard mayGrow(walk) else { return traces[trace].leaveOutFailure() }
     let veil = veil(of: walk)
     let isRead = isSaid && veil == .nobody && maySenderRead(walk)
     if walks[walk].attempt != .nobody {

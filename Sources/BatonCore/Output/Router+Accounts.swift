@@ -110,7 +110,10 @@ extension Router {
       accounts[account].openBytes += difference
       if !isSenderThere { accounts[account].leftBytes += difference }
     }
-    guard isSenderThere else { return }
+    guard isSenderThere else {
+      if walks[walk].attempt != .nobody { desk.openBytes += difference }
+      return
+    }
     connections[sender.slot].openBytes += difference
     if connections[sender.slot].openBytes >= settings.maxOpenBytes { pause(sender.slot, .messages, at: now) }
   }

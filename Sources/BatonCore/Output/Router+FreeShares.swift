@@ -21,6 +21,24 @@ extension Router {
     return own == 0 || own < (settings.maxTotalBytes &- openBytes) &* settings.shareOfFree
   }
 
+  /// Whether so many bytes more have room in a message under way: what handlers answer, failures, steps of a trace. They may
+  /// make the messages of one sender take twice its share, and no more: so there is room left for a newcomer's message
+  /// whatever the messages of others become. The tries of stored messages are those of one sender.
+  mutating func mayGrow(_ walk: Slot<Walk>, by more: Int = 0) -> Bool {
+    let free = settings.maxTotalBytes - openBytes - more
+    guard free > 0 else { return false }
+    return bytesOfSender(of: walk) + more <= 2 &* share(ofFree: free)
+  }
+
+  /// What the messages of the walk's sender take; if it has gone, what those who went left under way in its account.
+  mutating func bytesOfSender(of walk: Slot<Walk>) -> Int {
+    let sender = walks[walk].sender
+    if connections.contains(sender) { return connections[sender.slot].openBytes }
+    if walks[walk].attempt != .nobody { return desk.openBytes }
+    let account = walks[walk].account
+    return account == .nobody ? 0 : accounts[account].leftBytes
+  }
+
   /// Whether what is unsent to the connection is no more than its share. An empty buffer always has room for one line.
   @inline(__always)
   mutating func hasShareOfUnsentBytes(_ connection: Slot<Connection>) -> Bool {

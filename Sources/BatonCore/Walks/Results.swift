@@ -1,8 +1,8 @@
 /// The answers of the links to a message of mode `all`, in the spelling of the result. It knows no walk and no link,
 /// only their bytes.
 ///
-/// A payload that cannot fit into the result's line is not kept: payloads are left out of the result, the last ones
-/// first (contract, section 4).
+/// What cannot fit into the result's line is not kept: payloads are left out of the result, and then answers, the last
+/// ones first (contract, section 4).
 struct Results: ~Copyable {
   private struct Entry {
     /// Where the answer `{"by":…` begins, where it ends without its payload, and where it ends with it.
@@ -18,31 +18,37 @@ struct Results: ~Copyable {
   private(set) var lastPayload = OwnedBytes()
   /// The first answer whose payload was not kept. No later payload is kept then.
   private var truncatedAt: Int?
-  private var isTruncated: Bool { truncatedAt != nil }
+  /// Whether an answer was not kept. No later answer is kept then, but for the last one.
+  private var isFull = false
+  private var isTruncated: Bool { truncatedAt != nil || isFull }
   /// Whether the last answer stands for links that the sender may not see.
   private var isLastHidden = false
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { lastBy.isEmpty }
   /// The bytes that the answers take.
   var bytes: Int { text.count + lastPayload.count + entries.count * MemoryLayout<Entry>.stride }
 
-  /// Adds an answer. `most` is the most bytes that the answers may take. `isHidden`: `by` is the mount that stands for
-  /// links that the sender may not see; consecutive answers of theirs are one, the last one.
+  /// Adds an answer. `most` is the most bytes that the answers may take; where it is 0, the last answer may take no more than
+  /// the one before it. `isHidden`: `by` is the mount that stands for links that the sender may not see; consecutive
+  /// answers of theirs are one, the last one.
   mutating func append(by: UnsafeRawBufferPointer, isHidden: Bool, payload: UnsafeRawBufferPointer, most: Int) {
-    if isHidden, isLastHidden, lastBy.bytes.equals(by), let last = entries.popLast() {
+    let isSameAsLast = isHidden && isLastHidden && lastBy.bytes.equals(by)
+    keepLast(by: by, isHidden: isHidden, payload: payload, hasRoom: most > 0)
+    guard !isFull else { return }
+    if isSameAsLast, let last = entries.popLast() {
       text.shorten(to: last.start)
       if truncatedAt == entries.count { truncatedAt = nil }
+    } else if text.count + by.count + Results.aroundName > most {
+      isFull = true
+      return
     }
-    isLastHidden = isHidden
-    lastBy = OwnedBytes(copying: by)
-    lastPayload = OwnedBytes(copying: payload)
     let start = text.count
     text.append(Array("{\"by\":".utf8))
     text.append(by)
     if isHidden { text.append(Array(",\"hidden\":true".utf8)) }
     let nameEnd = text.count
     if !payload.isEmpty {
-      if isTruncated || text.count + payload.count > most {
+      if truncatedAt != nil || text.count + payload.count > most {
         truncatedAt = truncatedAt ?? entries.count
       } else {
         text.append(Array(",\"payload\":".utf8))
@@ -52,34 +58,52 @@ struct Results: ~Copyable {
     entries.append(Entry(start: start, nameEnd: nameEnd, end: text.count))
   }
 
-  /// How many answers, from the first on, keep their payloads if `,"results":[…]` may take `room` bytes.
-  private func kept(in room: Int) -> Int {
-    var size = 13 + max(0, entries.count - 1)
-    for entry in entries { size += entry.nameEnd - entry.start + 1 }
+  /// The most bytes that stand around a name.
+  private static let aroundName = 24
+
+  private mutating func keepLast(
+    by: UnsafeRawBufferPointer, isHidden: Bool, payload: UnsafeRawBufferPointer, hasRoom: Bool
+  ) {
+    isLastHidden = isHidden
+    lastBy = OwnedBytes(copying: by)
+    if hasRoom || payload.count <= lastPayload.count {
+      lastPayload = OwnedBytes(copying: payload)
+    } else {
+      lastPayload = OwnedBytes()
+      isFull = true
+    }
+  }
+
+  /// How many answers `,"results":[…]` has in `room` bytes, and how many of them keep their payloads: the first ones.
+  private func fit(in room: Int) -> (answers: Int, payloads: Int) {
+    var size = 13
+    for (number, entry) in entries.enumerated() {
+      size += entry.nameEnd - entry.start + (number > 0 ? 2 : 1)
+      if size > room { return (number, 0) }
+    }
     for (number, entry) in entries.enumerated() {
       size += entry.end - entry.nameEnd
-      if size > room { return number }
+      if size > room { return (entries.count, number) }
     }
-    return entries.count
+    return (entries.count, entries.count)
   }
 
   /// The most bytes that `write` takes.
   var bound: Int { text.count + entries.count * 2 + 64 }
 
-  /// Writes `,"results":[…]` within `room` bytes, as far as the names allow. If payloads are left out, writes that,
-  /// too, and returns true.
+  /// Writes `,"results":[…]` within `room` bytes. If something is left out, writes that, too, and returns true.
   func write(to writer: inout LineWriter, room: Int) -> Bool {
-    var kept = kept(in: room)
-    if isTruncated || kept < entries.count { kept = self.kept(in: room - 17) }
+    var fit = fit(in: room)
+    let isWhole = !isTruncated && fit.payloads == entries.count
+    if !isWhole { fit = self.fit(in: room - 17) }
     writer.literal(",\"results\":[")
-    for (number, entry) in entries.enumerated() {
+    for (number, entry) in entries.prefix(fit.answers).enumerated() {
       if number > 0 { writer.literal(",") }
-      writer.raw(text.bytes.part(entry.start, number < kept ? entry.end : entry.nameEnd))
+      writer.raw(text.bytes.part(entry.start, number < fit.payloads ? entry.end : entry.nameEnd))
       writer.literal("}")
     }
     writer.literal("]")
-    guard isTruncated || kept < entries.count else { return false }
-    writer.literal(",\"truncated\":true")
-    return true
+    if !isWhole { writer.literal(",\"truncated\":true") }
+    return !isWhole
   }
 }

@@ -40,6 +40,7 @@ extension Router {
     openBytes -= bytes
     let isSenderThere = connections.contains(sender)
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
+    if !isSenderThere, walks[walk].attempt != .nobody { desk.openBytes -= bytes }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
     if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }

@@ -27,6 +27,7 @@ extension Router {
           reloads: desk.reloads))
       beginTrace(of: walk, isAsked: KeptFrom.isTraced(from), at: now)
       openBytes += walks[walk].bytes
+      desk.openBytes += walks[walk].bytes
       beginWalk(walk, at: now)
     } else {
       desk.ask(

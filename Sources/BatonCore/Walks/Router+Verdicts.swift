@@ -46,7 +46,7 @@ extension Router {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
       spent &+= 2 &* Cost.step
-      let most = openBytes < settings.maxTotalBytes ? settings.maxLine : 0
+      let most = mayGrow(walk) ? settings.maxLine : 0
       let veil = veil(of: walk)
       if veil == .nobody {
         walks[walk].results.append(
@@ -86,10 +86,11 @@ extension Router {
   @inline(__always)
   private mutating func checkRoom(toRewrite walk: Slot<Walk>) throws(Fault) {
     let growth = request.raw(.payload).count - walks[walk].rewritten.count
-    guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
+    guard growth > 0, !mayGrow(walk, by: growth) else { return }
     throw Fault(
       .busy,
-      "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
+      "the messages under way take \(openBytes) bytes, those of this one's sender \(bytesOfSender(of: walk)) of them, and "
+        + "\(settings.maxTotalBytes) are allowed; there is no room for \(growth) more; try again later")
   }
 
   /// Tells the breaker of an answer, and records how long it took.

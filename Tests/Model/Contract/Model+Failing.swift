@@ -21,10 +21,10 @@ extension Model {
     tell("link.failed", line)
   }
 
-  /// The message has passed a failure. Few are listed, and none when all messages together take too much.
+  /// The message has passed a failure. Few are listed, and none when there is no room for what messages become.
   mutating func list(_ failure: Failure, of walk: Int) {
     let isFull = walks[walk].failures.count >= (keeps(.failuresAreEight) ? 8 : 9)
-    if isFull || walks[walk].hasMoreFailures || !hasRoomForStep() { return walks[walk].hasMoreFailures = true }
+    if isFull || walks[walk].hasMoreFailures || !hasRoomForStep(of: walk) { return walks[walk].hasMoreFailures = true }
     if let shown = shown(failure, of: walk) { walks[walk].failures.append(shown) }
   }
 

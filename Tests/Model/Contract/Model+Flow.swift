@@ -124,14 +124,26 @@ extension Model {
   }
 
   /// Whether a message may take more for a step that is kept.
-  func hasRoomForStep() -> Bool { openBytes() < settings.maxTotalBytes || !keeps(.stepsAreWeighed) }
+  func hasRoomForStep(of walk: Int) -> Bool { mayGrow(walk) || !keeps(.stepsAreWeighed) }
 
-  /// A message may not grow so much that all messages take more than their limit.
+  /// Whether a message may take so many bytes more: those of its sender may take twice its share so.
+  private func mayGrow(_ walk: Int, by more: Int = 0) -> Bool {
+    guard settings.maxTotalBytes < 1 << 20 else { return true }
+    let free = settings.maxTotalBytes - openBytes() - more
+    guard free > 0 else { return false }
+    guard keeps(.growthIsShared) else { return true }
+    let sender = walks[walk].sender
+    let own = peers[sender].hasLeft ? leftBytes(of: owner(of: sender)) : openBytes(of: sender)
+    return own + more <= 2 * share(ofFree: free)
+  }
+
+  /// A message may not grow so much that all messages take more than their limit, or those of its sender much more than
+  /// its share.
   func checkRoom(toRewrite walk: Int, as payload: String?) throws(Refusal) {
     guard let payload, settings.maxTotalBytes < 1 << 20 else { return }
     let old = walks[walk].isRewritten ? walks[walk].payload?.utf8.count ?? 0 : 0
     let growth = payload.utf8.count - old
-    if growth > 0, openBytes() + growth > settings.maxTotalBytes { throw Refusal("busy") }
+    if growth > 0, !mayGrow(walk, by: growth) { throw Refusal("busy") }
   }
 
   /// Whether a link's queue has no room for a message of that weight.

@@ -61,12 +61,16 @@ extension Model {
   /// nothing yet waits while it has that (section 10).
   func newcomersHaveRoom(_ connection: Int) -> Bool {
     guard settings.maxTotalBytes < 1 << 20, keeps(.leftBytesAreShared) else { return true }
-    let own = owner(of: connection)
+    let bytes = leftBytes(of: owner(of: connection))
+    return bytes == 0 || bytes < share(ofFree: settings.maxTotalBytes - openBytes())
+  }
+
+  /// The bytes of what they left under way.
+  func leftBytes(of own: String?) -> Int {
     let left = walks.lazy.filter { walk in
       !walk.isOver && self.peers[walk.sender].hasLeft && self.owner(of: walk.sender) == own
     }
-    let bytes = left.reduce(0) { $0 + $1.weight }
-    return bytes == 0 || bytes < share(ofFree: settings.maxTotalBytes - openBytes())
+    return left.reduce(0) { $0 + $1.weight }
   }
 
   /// The line is read once messages of its identity have ended; a first one, once enough of what was left has ended.

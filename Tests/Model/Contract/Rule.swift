@@ -91,6 +91,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case patternsAreShared = "patterns-are-shared"
   case placesAreShared = "places-are-shared"
   case openBytesAreShared = "open-bytes-are-shared"
+  case growthIsShared = "growth-is-shared"
   case unfinishedAreShared = "unfinished-are-shared"
   case keyWaitIsTold = "key-wait-is-told"
   case lastFailureIsNotListed = "last-failure-is-not-listed"
