@@ -31,7 +31,8 @@ extension Model {
     guard walks[walk].isRecorded, !walks[walk].isOver, !entry.isSkippedTopic || !keeps(.keptLeavesTopicsOut) else {
       return
     }
-    guard walks[walk].trace.count < (keeps(.keptStepsAreFew) ? 32 : 33), !walks[walk].isCut, hasRoomForStep(of: walk) else {
+    guard walks[walk].trace.count < (keeps(.keptStepsAreFew) ? 32 : 33), !walks[walk].isCut, hasRoomForStep(of: walk)
+    else {
       return walks[walk].isCut = true
     }
     walks[walk].trace.append(entry)
