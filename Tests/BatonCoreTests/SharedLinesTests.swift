@@ -71,6 +71,47 @@ import Testing
     #expect(again == emptied, "nobody holds them any more")
   }
 
+  /// A long line takes no memory and no time of a peer's own, however little the peer reads.
+  @Test func longOnesAreNeverCopied() {
+    var lines = SharedLines()
+    var pool = BlockPool()
+    var outbox = Outbox()
+    let short = [UInt8](repeating: 6, count: 1000)
+    var bytes: [UInt8] = []
+    var long: [UnsafeRawPointer?] = []
+    outbox.append(line(short, in: &lines))
+    bytes += short
+    for byte in UInt8(1)...3 {
+      let piece = [UInt8](repeating: byte, count: 50_000)
+      let line = line(piece, in: &lines)
+      let isLong = line.isLong
+      #expect(isLong)
+      outbox.append(line)
+      lines.endLine()
+      long.append(line.bytes.baseAddress)
+      outbox.consume(byte == 2 ? 500 : 0, into: &pool)
+      let own = outbox.reserve(2, from: &pool)
+      own.storeBytes(of: 9, as: UInt8.self)
+      outbox.commit(upTo: own + 1)
+      bytes += piece + [9]
+    }
+    let left = unsent(outbox)
+    #expect(left.bytes == Array(bytes[500...]))
+    #expect(left.pieces.count { long.contains($0.baseAddress) } == 3)
+    outbox.consume(left.bytes.count - 10, into: &pool)
+    let end = unsent(outbox).bytes
+    #expect(end == Array(bytes.suffix(10)))
+  }
+
+  /// One peer holds no more memory than twice what waits for it.
+  @Test func linesThatLeaveTheirBlocksEmptyAreNotLong() {
+    var lines = SharedLines()
+    let memory = lines.reserve(100_000)
+    let line = lines.commit(upTo: memory + 40_000)
+    #expect(!line.isLong)
+    lines.endLine()
+  }
+
   /// What is shared is copied in one call when the kernel does not take it. So it is not much.
   @Test func areNotTakenWithoutLimit() {
     var lines = SharedLines()
@@ -111,7 +152,7 @@ import Testing
       let piece = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ step) }
       let shared = line(piece, in: &lines)
       for index in 0..<3 where Int.random(in: 0..<4, using: &generator) > 0 {
-        if outboxes[index].takesSharedLines, index > 0 || step % 3 > 0 {
+        if outboxes[index].takesSharedLines || shared.isLong, index > 0 || step % 3 > 0 {
           outboxes[index].append(shared)
         } else {
           let memory = outboxes[index].reserve(length, from: &pool)

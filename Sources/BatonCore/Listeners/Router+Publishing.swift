@@ -104,7 +104,7 @@ extension Router {
   /// Queues an event.
   @inline(__always)
   private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].outbox.takesSharedLines {
+    if connections[connection].outbox.takesSharedLines || event.isLong {
       connections[connection].outbox.append(event)
       connections[connection].unsentEvents += event.bytes.count
       queued(event.bytes.count, to: connection, at: now)

@@ -7,7 +7,9 @@
 /// Lines are built directly in here (`reserve`, then `commit`). A line may begin in one block and end in the next,
 /// because an outbox is a stream of bytes. Lines that other connections get, too, need not be copied as long as nothing
 /// else waits (`append`). They are copied later if the peer's kernel does not take them, so that only `mostShared` bytes
-/// and a stretch may wait in this way. An outbox without unsent bytes owns no memory.
+/// and a stretch may wait in this way. Long lines are never copied: each has a block for itself, so that a slow peer keeps
+/// nothing but what waits for it. Otherwise one long event to a hundred slow peers took four milliseconds. An outbox
+/// without unsent bytes owns no memory.
 struct Outbox: ~Copyable {
   /// With more unsent bytes than this, no further stretch of shared lines is begun: 256 KiB. So one call of `consume`
   /// copies at most this and two blocks of shared lines.
@@ -19,15 +21,24 @@ struct Outbox: ~Copyable {
     var start: Int
     /// The end of the block's bytes. For the last block, `cursor` is the end.
     var end: Int
-    /// The number of bytes that the block has room for; 0 if its memory is shared.
+    /// The number of bytes that the block has room for. If its memory is shared: `shared`, or `long` for a long line.
     var capacity: Int
 
-    var isShared: Bool { capacity == 0 }
+    static let shared = 0
+    static let long = -1
+
+    var isShared: Bool { capacity <= Block.shared }
+    /// Whether it is copied if the peer's kernel does not take all.
+    var isCopied: Bool { capacity == Block.shared }
+    /// The room behind its bytes.
+    var left: Int { isShared ? 0 : capacity - end }
   }
 
-  /// The unsent blocks, from index `first` on. Shared blocks come before the outbox's own blocks.
+  /// The unsent blocks, from index `first` on. Those that are copied come before the outbox's own blocks.
   private var blocks: [Block] = []
   private var first = 0
+  /// Whether some of them may be copied.
+  private var hasCopied = false
   /// The end of the bytes in the last block, and the room after it. `room` is -1 if the outbox has no block of its own
   /// and takes shared lines. To add a line needs only these two.
   private var cursor: UnsafeMutableRawPointer?
@@ -82,10 +93,10 @@ struct Outbox: ~Copyable {
   @inline(__always)
   var takesSharedLines: Bool { room < 0 }
 
-  /// Adds a shared line without a copy.
+  /// Adds a shared line without a copy. It is a long one, or the outbox takes shared lines.
   @inline(__always)
   mutating func append(_ line: SharedLine) {
-    assert(takesSharedLines)
+    assert(takesSharedLines || line.isLong)
     count += line.bytes.count
     if let cursor, UnsafeRawPointer(cursor) == line.bytes.baseAddress {
       self.cursor = cursor + line.bytes.count
@@ -98,10 +109,13 @@ struct Outbox: ~Copyable {
   private mutating func beginStretch(_ line: SharedLine) {
     sealLast()
     line.block.hold()
-    blocks.append(Block(base: line.block.memory, start: line.start, end: line.end, capacity: 0))
+    blocks.append(
+      Block(
+        base: line.block.memory, start: line.start, end: line.end, capacity: line.isLong ? Block.long : Block.shared))
     cursor = line.block.memory + line.end
+    if !line.isLong { hasCopied = true }
     // The next line is copied into a block of the outbox's own.
-    if count > Outbox.mostShared { room = 0 }
+    if room >= 0 || count > Outbox.mostShared { room = 0 }
   }
 
   /// Fills `buffers` with the first unsent bytes, and returns the number of buffers used.
@@ -144,34 +158,33 @@ struct Outbox: ~Copyable {
       first = 0
       cursor = nil
       room = -1
+      hasCopied = false
     } else if first > 64, first * 2 > blocks.count {
       blocks.removeFirst(first)
       first = 0
     }
-    if first < blocks.count, blocks[first].isShared { copyShared(from: &pool) }
+    if hasCopied { copyShared(from: &pool) }
   }
 
-  /// Copies shared lines into blocks of the outbox's own, before the blocks that it owns already.
+  /// Copies shared lines into blocks of the outbox's own, but for long ones.
   private mutating func copyShared(from pool: inout BlockPool) {
-    var copies = Outbox()
-    var own: [Block] = []
-    for block in blocks[first...] {
-      if block.isShared {
-        let count = block.end - block.start
-        let memory = copies.reserve(count, from: &pool)
-        memory.copyMemory(from: block.base + block.start, byteCount: count)
-        copies.commit(upTo: memory + count)
+    let waiting = blocks[first...]
+    (blocks, first, hasCopied) = ([], 0, false)
+    (cursor, room) = (nil, 0)
+    for block in waiting {
+      if block.isCopied {
+        let bytes = block.end - block.start
+        let memory = reserve(bytes, from: &pool)
+        memory.copyMemory(from: block.base + block.start, byteCount: bytes)
+        cursor = memory + bytes
+        room -= bytes
         release(block, to: &pool)
       } else {
-        own.append(block)
+        sealLast()
+        blocks.append(block)
+        (cursor, room) = (block.base + block.end, block.left)
       }
     }
-    copies.sealLast()
-    blocks = copies.blocks + own
-    first = 0
-    copies.blocks = []
-    guard own.isEmpty else { return }
-    (cursor, room) = (copies.cursor, copies.room)
   }
 
   /// Removes all bytes of an outbox that has one block. Nearly every write does this.
@@ -181,6 +194,7 @@ struct Outbox: ~Copyable {
     count = 0
     cursor = nil
     room = -1
+    hasCopied = false
   }
 
   /// Removes all bytes.

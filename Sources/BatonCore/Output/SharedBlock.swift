@@ -8,9 +8,12 @@ struct SharedBlock {
   /// one piece.
   static let usual = 128 << 10
 
+  /// A line of so many bytes has a block for itself.
+  static let long = 32 << 10
+
   /// A block with one holder and room for `bytes` bytes of lines.
   init(room bytes: Int) {
-    let capacity = max(SharedBlock.header + bytes, SharedBlock.usual)
+    let capacity = SharedBlock.header + bytes
     memory = .allocate(byteCount: capacity, alignment: 16)
     holders.pointee = 1
     memory.storeBytes(of: capacity, toByteOffset: 8, as: Int.self)
@@ -24,6 +27,12 @@ struct SharedBlock {
   /// The size of the block in bytes, with its header.
   var capacity: Int { memory.load(fromByteOffset: 8, as: Int.self) }
   var isHeldOnce: Bool { holders.pointee == 1 }
+
+  /// How far the end of a line is from the beginning.
+  func offset(of end: UnsafeMutableRawPointer) -> Int {
+    precondition(end >= memory + SharedBlock.header && end - memory <= capacity, "a line outgrew its reservation")
+    return end - memory
+  }
 
   /// Adds a holder.
   func hold() { holders.pointee += 1 }
@@ -44,4 +53,7 @@ struct SharedLine {
   var bytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: block.memory + start, count: end - start)
   }
+
+  /// Whether it has its block for itself, and takes most of it.
+  var isLong: Bool { end - start >= SharedBlock.long / 2 && 2 * (end - start) >= block.capacity }
 }
