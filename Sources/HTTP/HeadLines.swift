@@ -107,14 +107,11 @@ extension HeadLines {
   }
 
   private static func method(_ name: Range<Int>, in text: RawSpan) -> RequestHead.Method {
-    let word = text.string(name)
-    switch word {
-    case "GET": return .get
-    case "POST": return .post
-    case "HEAD": return .head
-    case "OPTIONS": return .options
-    default: return .other(word)
-    }
+    if text.isExactly(name, "GET") { return .get }
+    if text.isExactly(name, "POST") { return .post }
+    if text.isExactly(name, "HEAD") { return .head }
+    if text.isExactly(name, "OPTIONS") { return .options }
+    return .other(text.string(name))
   }
 }
 

@@ -31,6 +31,13 @@ extension RawSpan {
     }
   }
 
+  /// Whether a range holds just these bytes.
+  @inline(__always)
+  func isExactly(_ range: Range<Int>, _ word: StaticString) -> Bool {
+    guard range.count == word.utf8CodeUnitCount else { return false }
+    return word.withUTF8Buffer { word in word.indices.allSatisfy { self[range.lowerBound + $0] == word[$0] } }
+  }
+
   /// A range without the spaces and tabs around it.
   @inline(__always)
   func trimmed(_ range: Range<Int>) -> Range<Int> {

@@ -63,12 +63,12 @@ enum HTTPGate {
       throw HTTPRefusal(
         .wrongHost, "the request has no Host; send \"Host: \" with the address or the name of this server")
     }
-    if HTTPHost("[\(text)]") != nil {
-      throw HTTPRefusal(
-        .wrongHost, "the Host \(quoted(text)) is an address of IPv6; write it in brackets, as in [::1] or [::1]:80")
-    }
     guard let host = HTTPHost(text) else {
-      throw HTTPRefusal(.wrongHost, "the Host \(quoted(text)) is not HOST or HOST:PORT")
+      throw HTTPRefusal(
+        .wrongHost,
+        HTTPHost("[\(text)]") == nil
+          ? "the Host \(quoted(text)) is not HOST or HOST:PORT"
+          : "the Host \(quoted(text)) is an address of IPv6; write it in brackets, as in [::1] or [::1]:80")
     }
     if host.isAddress || host.name == "localhost" || rules.hosts.contains(where: { $0.lowercased() == host.name }) {
       return host

@@ -52,13 +52,19 @@ struct HTTPHost: Equatable {
 
   /// Four numbers from 0 to 255 without leading zeros: the only spelling that every program reads alike.
   private static func isIPv4(_ bytes: ArraySlice<UInt8>) -> Bool {
-    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return parts.count == 4
-      && parts.allSatisfy { part in
-        guard (1...3).contains(part.count), part.allSatisfy(isDigit) else { return false }
-        if part.count > 1, part.first == UInt8(ascii: "0") { return false }
-        return part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 255
+    var (dots, digits, value) = (0, 0, 0)
+    for byte in bytes {
+      if byte == UInt8(ascii: ".") {
+        guard digits > 0 else { return false }
+        (dots, digits, value) = (dots + 1, 0, 0)
+      } else {
+        guard isDigit(byte), digits == 0 || value > 0 else { return false }
+        digits += 1
+        value = value * 10 + Int(byte - UInt8(ascii: "0"))
+        guard value <= 255 else { return false }
       }
+    }
+    return dots == 3 && digits > 0
   }
 
   /// An address of IPv6 without a zone (RFC 4291, section 2.2): eight groups of up to four hexadecimal digits, one gap
