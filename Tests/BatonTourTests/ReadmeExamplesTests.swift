@@ -68,9 +68,11 @@ import Testing
     for terminal in terminals.values { terminal.send(SIGHUP) }
   }
 
-  /// A line as it is printed, at whatever time it took.
+  /// A line as it is printed, at whatever time it took. A handler that ends may still get an offer: the server sees its end
+  /// a moment later.
   private static func pattern(of line: String) throws -> Regex<AnyRegexOutput> {
     let same = NSRegularExpression.escapedPattern(for: line).replacing(/[0-9.\\]+ ms/, with: "[0-9.]+ m?s")
+      .replacing("(0 hops", with: "((0 hops|1 hop)")
     return try Regex("^" + same.replacing(/"walk":[0-9]+/, with: "\"walk\":[0-9]+") + "$")
   }
 }
