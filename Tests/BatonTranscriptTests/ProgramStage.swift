@@ -66,7 +66,10 @@ final class ProgramStage: Stage {
 
   func halfClose(_ peer: String) throws { try named(peer).halfClose() }
 
-  func close(_ peer: String) throws { peers[peer] = nil }
+  func close(_ peer: String) throws {
+    try named(peer).endsFirst()
+    peers[peer] = nil
+  }
 
   func reset(_ peer: String) throws {
     try named(peer).resetsAtTheEnd()

@@ -115,6 +115,22 @@ package final class Peer {
   /// Shuts down the writing side.
   package func halfClose() { shutdown(source.descriptor, Int32(SHUT_WR)) }
 
+  /// Ends its side, and waits until the server's system knows that. On a busy machine, the end of one connection may be
+  /// overtaken by what another one says later.
+  package func endsFirst() {
+    halfClose()
+    #if os(Linux)
+      // The first byte of TCP_INFO is the state; 4 is FIN-WAIT-1: the end is on its way.
+      var information = [UInt8](repeating: 0, count: 8)
+      for _ in 0..<1_000_000 {
+        var size = socklen_t(information.count)
+        getsockopt(source.descriptor, Int32(IPPROTO_TCP), TCP_INFO, &information, &size)
+        guard information[0] == 4 else { return }
+        sched_yield()
+      }
+    #endif
+  }
+
   /// When this peer is released, the connection is reset. A Unix socket has no reset: it knows only the end, or that
   /// bytes are lost.
   package func resetsAtTheEnd() {
