@@ -55,6 +55,25 @@ import Testing
     settle(stage)
   }
 
+  /// A line's cost is known when it is done. So who had a dear one waits for what all have in common; who had none does not.
+  @Test func dearLinesOfManyPeersAreSpreadOverTurns() {
+    let stage = stage()
+    let names = (0..<20).map { "dear\($0)" }
+    for name in names + ["modest"] { stage.open(name) }
+    let dear = #"{"op":"send","topic":"a","payload":""# + String(repeating: "x", count: 200_000) + "\"}\n"
+    for name in names { stage.give(name, Array(dear.utf8)) }
+    settle(stage)
+    for name in names { #expect(stage.hear(name).count == 1) }
+    for name in names { stage.give(name, Array(dear.utf8)) }
+    let atOnce = names.count { stage.hear($0).count == 1 }
+    #expect(atOnce > 0 && atOnce < 10, "\(atOnce) of them cost about three milliseconds")
+    stage.say("modest", #"{"op":"ping"}"#)
+    #expect(stage.hear("modest").count == 1, "who wants little does not wait")
+    settle(stage)
+    let later = names.count { stage.hear($0).count == 1 }
+    #expect(atOnce + later == names.count)
+  }
+
   @Test func aDebtIsTakenOffBeforeTheNextLine() {
     let stage = stage()
     stage.open("greedy")

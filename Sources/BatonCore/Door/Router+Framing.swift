@@ -105,7 +105,7 @@ extension Router {
     if connections[connection].firstParked != .nobody { return park(connection) }
     markChanged(connection)
     guard connections[connection].phase == .open, connections[connection].isToBeRead else { return }
-    guard mayWork(connection) else { return park(connection) }
+    guard allowance(of: connection) > 0 else { return park(connection) }
     let kept = takeOutBacklog(of: connection)
     frame(kept.bytes, from: connection, at: now)
     extendLifetime(kept)
@@ -115,7 +115,7 @@ extension Router {
 
   /// A connection that has used up its credit is not read from until its next turn.
   private mutating func parkIfInDebt(_ connection: Slot<Connection>) {
-    if connections[connection].phase == .open, !mayWork(connection) { park(connection) }
+    if connections[connection].phase == .open, allowance(of: connection) <= 0 { park(connection) }
   }
 
   /// Whether the peer speaks JSON lines. The first byte other than white space decides. If it does not, the connection

@@ -29,6 +29,7 @@ extension Router {
 
   mutating func subscribe(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let topics = request.texts(.topics) ?? []
+    spent &+= Cost.look &* topics.count
     let isChosen = try choosesTraces(topics)
     try checkReplay(of: connection)
     let patterns = topics.filter { !hasSubscribed(connection, to: $0) }
@@ -95,6 +96,7 @@ extension Router {
 
   mutating func unsubscribe(from connection: Slot<Connection>, at now: Instant) {
     if let patterns = request.texts(.topics) {
+      spent &+= Cost.step &* patterns.count
       for pattern in patterns { removeSubscription(pattern, of: connection) }
     } else if removeSubscriptions(of: connection) {
       // The line is carried out again until none is left. What has been removed stays removed.

@@ -9,11 +9,14 @@ extension Router {
     return used < Cost.little || (used < Cost.turn && sharedCredit > 0) || !settings.pieces.areLimited
   }
 
-  /// How much more the connection may cost in this turn; 0 or less if it has to wait. Looked up once for many lines.
+  /// How much more the connection's lines may cost in this turn; 0 or less if they have to wait. Looked up once for many
+  /// lines. What a line costs is known when it is done: so a connection whose lines cost more than a little in their latest
+  /// turn waits for what all have in common. Otherwise fifty of them would cost fifty dear lines in one turn.
   mutating func allowance(of connection: Slot<Connection>) -> Int {
     guard settings.pieces.areLimited else { return .max }
     if connections[connection].credit.turn != turns { renewCredit(of: connection) }
-    return (sharedCredit > 0 ? Cost.turn : Cost.little) - connections[connection].credit.used
+    let most = sharedCredit > 0 ? Cost.turn : connections[connection].credit.isDear ? 0 : Cost.little
+    return most - connections[connection].credit.used
   }
 
   /// The connection pays `cost`, and what was noted in `spent` since the last payment.
@@ -42,6 +45,7 @@ extension Router {
   /// Begins the connection's credit of this turn. Each turn that has passed has taken a turn's credit off its debt.
   private mutating func renewCredit(of connection: Slot<Connection>) {
     let passed = min(turns &- connections[connection].credit.turn, 1 << 20)
+    connections[connection].credit.isDear = connections[connection].credit.used > Cost.little
     connections[connection].credit.used = max(0, connections[connection].credit.used - passed * Cost.turn)
     connections[connection].credit.turn = turns
   }
@@ -61,4 +65,6 @@ struct Credit {
   var turn = 0
   /// The units that it has used.
   var used = 0
+  /// Whether it had used more than a little before that.
+  var isDear = false
 }
