@@ -35,13 +35,14 @@ extension KeeperBridge {
     case .deadLetter(let ticket, let stored):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       read(ticket, [id], hasMore: false, withContent: true, &router, at: instant)
-    case .resending(let ticket, let stored, let payload, let from):
+    case .resending(let ticket, let stored, let payload, let from, let identity):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       keeper.resend(
-        id, ticket: ticket, payload: payload, from: payload == nil ? nil : from, most: router.mostStoredBytes)
-    case .discarding(let ticket, let stored):
+        id, ticket: ticket, payload: payload, from: payload == nil ? nil : from, by: identity,
+        sender: router.hearer(ofTicket: ticket) ?? 0, most: router.mostStoredBytes)
+    case .discarding(let ticket, let stored, let identity):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      keeper.discard(id, ticket: ticket)
+      keeper.discard(id, ticket: ticket, by: identity, sender: router.hearer(ofTicket: ticket) ?? 0)
     case .limits: keeper.take(KeeperLimits(router.keeperSettings))
     case .canHear(let connection): recalls.canHear(connection)
     case .drain:
@@ -85,7 +86,8 @@ extension KeeperBridge {
     _ ticket: UInt64, _ ids: [StoredID], hasMore: Bool, withContent: Bool, _ router: inout Router, at instant: Instant
   ) {
     guard !ids.isEmpty else { return router.tellDead(ticket, [], hasMore: false, at: instant) }
-    pages[ticket] = DeadPage(hasMore: hasMore, isWhole: withContent)
-    jobs.append(.readDead(ticket: ticket, rows: ids.map(\.count), withContent: withContent))
+    letters.want(
+      LetterReads.Page(
+        ticket: ticket, rows: ids.map(\.count), bytes: keeper.bytes(of: ids), hasMore: hasMore, isWhole: withContent))
   }
 }

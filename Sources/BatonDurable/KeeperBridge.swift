@@ -15,22 +15,19 @@ package final class KeeperBridge {
   private var begun = 0
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
   var recalls = Recalls()
-  /// Pages of dead letters that the store reads.
-  var pages: [UInt64: DeadPage] = [:]
+  /// Dead letters that peers have asked for.
+  var letters = LetterReads()
   private var now: UInt64 = 0
   private(set) var wall: Int64 = 0
   private(set) var instant = Instant(microseconds: 0)
   private var wasFailing = false
 
-  /// What is known of a page that the store reads.
-  struct DeadPage {
-    var hasMore: Bool
-    /// Whether payload and meta are told.
-    var isWhole: Bool
-  }
+  /// Whether the keeper has said more than had room in the turn.
+  private var hasOutputs = false
 
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
+    mostTold = 8 * settings.pieces.size
     keeper = Keeper(
       limits: KeeperLimits(settings), start: start, secret: secret, seed: seed, shorten: Router.shortResult)
   }
@@ -70,14 +67,15 @@ package final class KeeperBridge {
 
   /// Whether `turn` has something to do that neither the router nor the store has said.
   package func isDue(at instant: Instant) -> Bool {
-    !answers.isEmpty || !tries.isEmpty || recalls.areDue || wakeAt.map { $0 <= instant } ?? false
+    !answers.isEmpty || hasOutputs || !tries.isEmpty || recalls.areDue || letters.areDue
+      || wakeAt.map { $0 <= instant } ?? false
   }
 
   /// Whether the store does not take what is written.
   package var isFailing: Bool { wasFailing || keeper.isFailing }
 
   /// Whether all of the keeper is on disk, and no try is open.
-  package var isQuiet: Bool { keeper.isQuiet && tries.isEmpty }
+  package var isQuiet: Bool { keeper.isQuiet && !hasOutputs && tries.isEmpty }
 
   /// When `turn` has to be called at the latest; nil if nothing is due.
   package var wakeAt: Instant? { keeper.wakeAt.map { Instant(microseconds: Int64(clamping: $0) * 1000) } }
@@ -101,15 +99,19 @@ package final class KeeperBridge {
     requests.reverse()
     // What is taken from the end is not copied.
     while let request = requests.popLast() { carryOut(request, &router, at: instant) }
-    keeper.turn(at: now, wall: wall)
+    // What it said before comes first; then it has its turn in the next one.
+    let isBehind = hasOutputs
+    if !isBehind { keeper.turn(at: now, wall: wall) }
     router.storeLacksRoom = keeper.lacksRoomOnDisk
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
     recall(&router, at: instant)
+    readLetters(&router, at: instant)
     giveKept(&router)
     tellStore(&router, at: instant)
     router.keeperTurnEnds(isQuiet: isQuiet && recalls.isEmpty, hasKeys: keeper.hasKeys, at: instant)
-    return !answers.isEmpty || recalls.areDue || router.storesMore || router.hasKeeperRequests
+    return !answers.isEmpty || isBehind || hasOutputs || recalls.areDue || letters.areDue
+      || router.storesMore || router.hasKeeperRequests
       || !tries.isEmpty && router.hasRoomForTry || keeper.wakeAt.map { $0 <= now } ?? false
   }
 
@@ -152,10 +154,22 @@ package final class KeeperBridge {
 
   // MARK: From the keeper
 
+  /// What one turn tells to peers: about a millisecond's work. A hundred thousand messages may end at the same instant.
+  private let mostTold: Int
+  private static let mostBytesTold = 256 << 10
+
   private func carryOutOutputs(_ router: inout Router, at instant: Instant) {
+    var (told, bytesTold) = (0, 0)
     // If a known message has ended already, both lines come when the store has looked its result up.
     var held: (ticket: UInt64, id: StoredID)?
-    while let output = keeper.next() {
+    hasOutputs = true
+    while held != nil || told < mostTold && bytesTold < Self.mostBytesTold {
+      guard let output = keeper.next() else {
+        hasOutputs = false
+        break
+      }
+      if output.isForPeers { told += 1 }
+      if case .result(_, _, _, _, let bytes?, _) = output { bytesTold += bytes.count }
       if let known = held {
         held = nil
         var isRecalled = false
@@ -252,6 +266,16 @@ package final class KeeperBridge {
     for ticket in left { router.dropTicket(ticket, at: instant) }
   }
 
+  private func readLetters(_ router: inout Router, at instant: Instant) {
+    while let page = letters.next() {
+      guard router.hearer(ofTicket: page.ticket) != nil else {
+        _ = letters.answered(page.ticket)
+        continue
+      }
+      jobs.append(.readDead(ticket: page.ticket, rows: page.rows, withContent: page.isWhole))
+    }
+  }
+
   private func loaded(_ row: UInt64, _ found: Loaded, _ router: inout Router) {
     guard let chain = keeper.chainOfResend(row: row) else { return keeper.loaded(row, found) }
     var isKeyBusy = false
@@ -262,7 +286,7 @@ package final class KeeperBridge {
   }
 
   private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
-    guard let page = pages.removeValue(forKey: ticket) else { return }
+    guard let page = self.letters.answered(ticket) else { return }
     guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, at: instant) }
     router.tellDead(
       ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore, at: instant)

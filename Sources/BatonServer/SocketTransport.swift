@@ -19,6 +19,7 @@ extension UV.Stream: Transport {
   }
 
   func endWriting() throws(TransportError) {
+    takeLittle()
     do throws(UVError) { try shutDown() } catch { throw TransportError(error) }
   }
 

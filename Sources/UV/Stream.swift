@@ -164,6 +164,12 @@ public final class Stream: Handle {
     }
   }
 
+  /// Lets the system take little from the peer from now on: what comes will be dropped, and reading costs for each byte.
+  public func takeLittle() {
+    var bytes: Int32 = 8 << 10
+    if !isClosing { uv_recv_buffer_size(memory.assumingMemoryBound(to: uv_handle_t.self), &bytes) }
+  }
+
   override func didClose() {
     owner?.closed(self)
     owner = nil

@@ -186,17 +186,22 @@ extension Router {
     return nil
   }
 
-  /// The next one of either queue. A long event that goes to thousands keeps no reply waiting.
+  /// The next one of either queue. An event that goes to thousands keeps no reply and no offer waiting.
   private mutating func popChanged() -> Slot<Connection>? {
     returned &+= 1
     if returned & 15 == 0, let connection = postponed.popFirst() { return connection }
     while let connection = changed.popFirst() {
-      guard connections.isTaken(connection), connections[connection].outbox.count > Router.muchUnsent else {
-        return connection
-      }
+      guard connections.isTaken(connection), isWrittenLater(connection) else { return connection }
       if connections[connection].isChanged { postponed.append(connection) }
     }
     return postponed.popFirst()
+  }
+
+  /// Whether much is unsent to the connection, or nothing but events.
+  @inline(__always)
+  private mutating func isWrittenLater(_ connection: Slot<Connection>) -> Bool {
+    let unsent = connections[connection].outbox.count
+    return unsent > Router.muchUnsent || unsent > 0 && unsent == connections[connection].unsentEvents
   }
 
   /// More unsent bytes than that are much: writing or copying them takes longer than most other things.

@@ -23,8 +23,8 @@ package enum KeeperRequest: Sendable {
   case status(UInt64, stored: [UInt8], identity: [UInt8])
   case deadLetters(UInt64, chain: [UInt8], after: [UInt8]?, limit: Int)
   case deadLetter(UInt64, stored: [UInt8])
-  case resending(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8])
-  case discarding(UInt64, stored: [UInt8])
+  case resending(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8], identity: [UInt8])
+  case discarding(UInt64, stored: [UInt8], identity: [UInt8])
   /// The settings are others since a reload.
   case limits
   /// No try begins any more.

@@ -19,7 +19,7 @@ extension Router {
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
-    if connections[connection].storingBytes >= KeeperDesk.mostOnTheWay { pause(connection, .store, at: now) }
+    pauseOnWayToDisk(connection, at: now)
     if message.content.hasKey { desk.mayHaveKeys = true }
     desk.ask(.message(message))
     return true
@@ -37,12 +37,17 @@ extension Router {
   }
 
   /// A connection that may not be left unread, because it serves links, is told instead.
-  private mutating func checkWayToDisk(of connection: Slot<Connection>) throws(Fault) {
+  mutating func checkWayToDisk(of connection: Slot<Connection>) throws(Fault) {
     guard connections[connection].pauses.contains(.store), connections[connection].getsBusy else { return }
     throw Fault(
       .busy,
       "durable messages of this connection that take \(connections[connection].storingBytes) bytes are on their way to the "
         + "disk, and no more are allowed; wait for \"accepted\"")
+  }
+
+  /// The connection is not read while as much of it as may be is on its way to the disk.
+  mutating func pauseOnWayToDisk(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].storingBytes >= KeeperDesk.mostOnTheWay { pause(connection, .store, at: now) }
   }
 
   private mutating func checkDurable(_ mode: Walk.Mode) throws(Fault) {

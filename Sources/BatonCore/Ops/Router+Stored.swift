@@ -6,6 +6,7 @@ extension Router {
     guard try hasRoom(for: connection, at: now) else { return }
     let stored = Array(request.text(.stored))
     let identity = keptIdentity(of: connection)
+    spent &+= KeeperDesk.answer
     let ticket = openTicket(.status, bytes: Message.overhead, from: connection, at: now)
     desk.ask(.status(ticket, stored: stored, identity: identity))
   }
@@ -45,11 +46,14 @@ extension Router {
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: 0)
     guard try hasRoom(for: connection, at: now) else { return }
+    try checkWayToDisk(of: connection)
     let payload = request.has(.payload) ? Array(request.raw(.payload)) : nil
     let (stored, from) = (Array(request.text(.stored)), Array(connections[connection].from.bytes))
-    spent &+= Cost.step &+ Cost.reading(payload?.count ?? 0)
+    spent &+= KeeperDesk.answer &+ Cost.reading(payload?.count ?? 0)
     let ticket = openTicket(.resend, bytes: Message.overhead + (payload?.count ?? 0), from: connection, at: now)
-    desk.ask(.resending(ticket, stored: stored, payload: payload, from: from))
+    pauseOnWayToDisk(connection, at: now)
+    desk.ask(
+      .resending(ticket, stored: stored, payload: payload, from: from, identity: keptIdentity(of: connection)))
   }
 
   mutating func discard(for connection: Slot<Connection>, at now: Instant) throws(Fault) {
@@ -57,7 +61,8 @@ extension Router {
     try refuseWhileDraining()
     guard try hasRoom(for: connection, at: now) else { return }
     let stored = Array(request.text(.stored))
+    spent &+= KeeperDesk.answer
     let ticket = openTicket(.discard, bytes: Message.overhead, from: connection, at: now)
-    desk.ask(.discarding(ticket, stored: stored))
+    desk.ask(.discarding(ticket, stored: stored, identity: keptIdentity(of: connection)))
   }
 }

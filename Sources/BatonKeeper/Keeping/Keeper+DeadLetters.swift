@@ -15,6 +15,11 @@ extension Keeper {
     return (ids, false)
   }
 
+  /// The bytes that the store reads for these dead letters.
+  package func bytes(of letters: [StoredID]) -> Int {
+    letters.reduce(0) { bytes, id in bytes + (find(id).map { byteCount(of: $0) } ?? 0) }
+  }
+
   /// Where a message is; nil if there is none of that name. A message that has ended is known only by its `once`.
   package func status(of id: StoredID) -> KeptStatus? {
     guard let message = find(id) else { return nil }
@@ -33,15 +38,21 @@ extension Keeper {
   }
 
   /// `resend`: a new message, with another payload perhaps (then `from` is who asks), takes the place of a dead letter.
-  /// `done` names it when it is on disk. Head and payload may have `most` bytes together.
+  /// `done` names it when it is on disk. Head and payload may have `most` bytes together. Identities take turns with what
+  /// they write; without one, connections do (`sender`).
   package mutating func resend(
-    _ id: StoredID, ticket: UInt64, payload: [UInt8]?, from: [UInt8]?, most: Int = .max
+    _ id: StoredID, ticket: UInt64, payload: [UInt8]?, from: [UInt8]?, by identity: [UInt8] = [], sender: UInt64 = 0,
+    most: Int = .max
   ) {
-    ask(id, DeadRequest(ticket: ticket, resend: .init(payload: payload, from: from, most: most)))
+    let request = DeadRequest(
+      ticket: ticket, sender: line(of: identity, sender), resend: .init(payload: payload, from: from, most: most))
+    ask(id, request)
   }
 
   /// `discard`: the dead letter goes. `done` comes when that is on disk.
-  package mutating func discard(_ id: StoredID, ticket: UInt64) { ask(id, DeadRequest(ticket: ticket)) }
+  package mutating func discard(_ id: StoredID, ticket: UInt64, by identity: [UInt8] = [], sender: UInt64 = 0) {
+    ask(id, DeadRequest(ticket: ticket, sender: line(of: identity, sender)))
+  }
 
   private mutating func ask(_ id: StoredID, _ request: DeadRequest) {
     func refuse(_ refusal: KeeperRefusal) { outputs.append(.refused(ticket: request.ticket, refusal)) }
@@ -52,11 +63,28 @@ extension Keeper {
     messages[message].state = .leaving
     deadRequests[message] = request
     if request.resend == nil {
-      write(.discard(id.count, rememberedUntil: 0))
+      write(.discard(id.count, rememberedUntil: 0), of: request.sender)
     } else {
+      resends.append(message)
+      beginResends()
+    }
+  }
+
+  /// Has the contents of dead letters read that are to be sent again, as far as there is room: they are in memory until they
+  /// are on disk again.
+  mutating func beginResends() {
+    for _ in 0..<limits.stepsPerTurn {
+      guard resendBytes < limits.bytesAtOnce, let message = resends.removeFirst() else { return }
+      guard let resend = deadRequests[message]?.resend else { continue }
+      let bytes = byteCount(of: message) + (resend.payload?.count ?? 0) + 1
+      deadRequests[message]?.resend?.counted = bytes
+      resendBytes += bytes
       wantContent(message)
     }
   }
+
+  /// Whether dead letters that are to be sent again have room now.
+  var resendsWait: Bool { !resends.isEmpty && resendBytes < limits.bytesAtOnce }
 
   /// The content of a dead letter that is to be sent again.
   mutating func resendCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
@@ -87,12 +115,13 @@ extension Keeper {
     messages[new].place = row.row
     if let key = content.key { join(new, key: digest(chains[chain].name, key), isBusy: isKeyBusy) }
     deadRequests[message]?.resend?.new = new
-    write(.resend(row, content, old: old.row, rememberedUntil: 0))
+    write(.resend(row, content, old: old.row, rememberedUntil: 0), of: request.sender)
   }
 
   /// It stays a dead letter.
   private mutating func giveUpResend(_ message: UInt32, _ request: DeadRequest, _ refusal: KeeperRefusal) {
     deadRequests[message] = nil
+    resendBytes -= request.resend?.counted ?? 0
     messages[message].state = .dead
     outputs.append(.refused(ticket: request.ticket, refusal))
   }
@@ -111,6 +140,7 @@ extension Keeper {
 
   private mutating func leave(_ message: UInt32, _ id: StoredID) {
     if let request = deadRequests.removeValue(forKey: message) {
+      resendBytes -= request.resend?.counted ?? 0
       outputs.append(.done(ticket: request.ticket, id))
     }
     leaveName(message)

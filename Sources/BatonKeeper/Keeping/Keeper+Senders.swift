@@ -19,6 +19,11 @@ extension Keeper {
     turns.append(line)
   }
 
+  /// The line of an identity; of a connection, where there is none.
+  mutating func line(of identity: [UInt8], _ sender: UInt64) -> Digest {
+    identity.isEmpty ? Digest(high: .max, low: sender) : lastIdentity.of(identity, secret)
+  }
+
   /// Whether what waits for the store and is with it is as much as it gets at once.
   var hasEnoughToWrite: Bool { unstoredBytes >= limits.bytesAtOnce || unstored.count >= 4 * writesPerTurn }
 

@@ -52,8 +52,7 @@ extension Keeper {
         name: name.own, content: name.content, id: row.id, identity: identity,
         rememberedMilliseconds: send.rememberedMilliseconds)
     }
-    let sender = send.identity.isEmpty ? Digest(high: .max, low: send.sender) : identity
-    write(.insert(row, send.content, once: stored), of: sender)
+    write(.insert(row, send.content, once: stored), of: line(of: send.identity, send.sender))
     return nil
   }
 

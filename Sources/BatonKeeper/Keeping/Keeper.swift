@@ -73,6 +73,9 @@ package struct Keeper {
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.
   var deadRequests: [UInt32: DeadRequest] = [:]
+  /// Dead letters that are to be sent again when there is room, and the bytes of those that are on their way to the disk.
+  var resends = Line<UInt32>()
+  var resendBytes = 0
 
   // What is to be written, in order: the first `sent` are with the store.
   var unstored = Line<Unstored>()
@@ -147,6 +150,7 @@ package struct Keeper {
       wakeStalled()
       chooseTries()
       beginTries()
+      beginResends()
     }
     if failingSince == nil { takeTurns() }
     sendWrites()
@@ -157,7 +161,7 @@ package struct Keeper {
   private func nextWake() -> UInt64? {
     if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
     if failingSince != nil { return isProbing ? nil : probeAt }
-    if sent < unstored.count && !isStoreFull || !begins.isEmpty || hasTurns { return now }
+    if sent < unstored.count && !isStoreFull || !begins.isEmpty || hasTurns || resendsWait { return now }
     var wake: UInt64?
     func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
     if lacksRoomOnDisk { consider(lookAt) }
@@ -227,6 +231,8 @@ struct WantedLoad {
 /// What somebody asked of a dead letter.
 struct DeadRequest {
   var ticket: UInt64
+  /// The line of who asks for it.
+  var sender: Digest
   /// Nil to discard it.
   var resend: Resend?
 
@@ -235,6 +241,8 @@ struct DeadRequest {
     var from: [UInt8]?
     /// Bytes that head and payload may have together.
     var most: Int
+    /// Bytes with which it counts until it is on disk; 0 while it waits.
+    var counted = 0
     var new: UInt32 = .none
   }
 }

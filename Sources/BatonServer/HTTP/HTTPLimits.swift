@@ -73,6 +73,8 @@ struct HTTPLimits {
   static let workOfFrames = 100_000
   static let costOfFrameByte = 2
   static let costOfPong = 200
+  /// So many bytes that are read and dropped cost a nanosecond: the system copies them.
+  static let droppedBytes = 4
   /// Bytes that a socket which has ended its side drops. Then it is closed.
   static let mostDropped = 256 << 10
   /// Sockets beyond the most that are told so. Further ones are closed without a word.

@@ -12,6 +12,8 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   private let writer: SocketWriter
   private var dropped = 0
   private var hasEnded = false
+  /// Whether the peer has ended its side.
+  private var hasStopped = false
 
   init(_ transport: any Transport, _ writer: SocketWriter, address: String, door: HTTPDoor) {
     self.transport = transport
@@ -52,7 +54,18 @@ final class LingeringSocket: TimedSocket, TransportOwner {
 
   func received(_ bytes: UnsafeRawBufferPointer) {
     dropped += bytes.count
-    if dropped > HTTPLimits.mostDropped { transport.close() }
+    if dropped > HTTPLimits.mostDropped { return transport.close() }
+    door.work += HTTPLimits.costOfPart + bytes.count / HTTPLimits.droppedBytes
+    guard !hasStopped, !transport.isClosing else { return }
+    try? transport.setReading(false)
+    door.goOnLater(self)
+  }
+
+  /// What the peer still sends is read in one of the next turns.
+  override func goOn() {
+    isWaiting = false
+    guard !hasStopped, !transport.isClosing else { return }
+    try? transport.setReading(true)
   }
 
   func wrote(_ count: Int) {
@@ -62,7 +75,10 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   }
 
   /// A peer that reads gets the rest; the clock ends the others.
-  func ended() { if writer.isEmpty { transport.close() } else { try? transport.setReading(false) } }
+  func ended() {
+    hasStopped = true
+    if writer.isEmpty { transport.close() } else { try? transport.setReading(false) }
+  }
   func failed(_ reason: String) { transport.close() }
 
   func closed() {

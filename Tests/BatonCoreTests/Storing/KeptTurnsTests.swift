@@ -37,6 +37,25 @@ import Testing
     #expect(stage.driver.census["walks"] == nil)
   }
 
+  /// A thousand messages that end at the same instant are told in several turns; nobody has to say anything more for that.
+  @Test func whatEndsTogetherIsToldInTurns() {
+    let store = MemoryStore()
+    let stage = Self.stage(store)
+    for id in 0..<1000 {
+      stage.say("shop", #"{"op":"send","id":\#(id),"topic":"a","durable":true,"tries":1,"delay_ms":1000}"#)
+    }
+    #expect(stage.hear("shop").ops.count { $0 == "accepted" } == 1000)
+    stage.advance(milliseconds: 1000)
+    var offers = stage.hear("bill").count
+    while offers < 1000 {
+      stage.say("bill", #"{"op":"failed"}"#)
+      offers += stage.hear("bill").count
+    }
+    stage.give("bill", Array(String(repeating: #"{"op":"failed"}"# + "\n", count: 1000).utf8))
+    while stage.driver.turn() {}
+    #expect(stage.hear("shop").ops.count { $0 == "result" } == 1000)
+  }
+
   /// Who asks for a dead letter and is gone before the keeper looks leaves nothing behind.
   @Test func whoHasGoneLeavesNoTicket() {
     let store = MemoryStore()
