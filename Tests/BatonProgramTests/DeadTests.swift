@@ -54,7 +54,7 @@ import Testing
     peer.answer(FakeServer.welcome)
     list(peer)
     #expect(program.remainingLines().count == (more.isEmpty ? 3 : 2))
-    #expect(program.errorLine()?.hasSuffix(" and younger ones: --limit 10") == true)
+    #expect(program.errorLine()?.hasSuffix(" and more: --limit 10") == true)
     #expect(program.wait() == 0)
   }
 

@@ -5,7 +5,7 @@ import BatonClient
 struct DeadList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List dead letters, the oldest first.",
+    abstract: "List dead letters: chain by chain, the oldest of a chain first.",
     discussion: """
       In a pipe there is a header, and tabs between the fields. With --json each dead letter is one line, as the \
       server writes it, without its payload. If there are more than are shown, standard error says so.
@@ -42,7 +42,7 @@ struct DeadList: AsyncParsableCommand {
         return true
       }
       // Whoever reads the output takes it for all there is.
-      defer { if hasMore { talk("\(Glyphs.current.ellipsis) and younger ones: --limit \(most * 5)") } }
+      defer { if hasMore { talk("\(Glyphs.current.ellipsis) and more: --limit \(most * 5)") } }
       guard server.form == .people else { return }
       if letters.isEmpty { return talk(filter.isEmpty ? "There is no dead letter." : "There is none \(filter.words).") }
       for line in DeadTable(letters: letters).lines(within: Terminal.size.columns, paint: .output) { try put(line) }
