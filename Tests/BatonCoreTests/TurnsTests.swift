@@ -74,6 +74,21 @@ import Testing
     #expect(atOnce + later == names.count)
   }
 
+  /// An event for thousands is written behind what somebody waits for.
+  @Test func repliesAreWrittenBeforeEvents() throws {
+    let stage = stage()
+    let names = (0..<20).map { "listener\($0)" }
+    for name in names + ["asker", "teller"] { stage.open(name) }
+    for name in names { stage.say(name, #"{"op":"subscribe","topics":["news"]}"#) }
+    for name in names { stage.hear(name) }
+    _ = stage.takeChanged()
+    stage.give("teller", Array("{\"op\":\"broadcast\",\"topic\":\"news\",\"reply\":false}\n".utf8))
+    stage.give("asker", Array(ping(1).utf8))
+    let order = stage.takeChangedInOrder()
+    let asker = try #require(order.firstIndex(of: "asker"))
+    #expect(order.count >= 21 && asker < 2, "\(order)")
+  }
+
   @Test func aDebtIsTakenOffBeforeTheNextLine() {
     let stage = stage()
     stage.open("greedy")

@@ -23,7 +23,7 @@ enum Expansion {
 
   /// What a peer sends, with the values that lines have given to names so far: `<*e>` stands for that of `*e`.
   static func named(in bytes: [UInt8], _ names: [String: [UInt8]]) -> [UInt8] {
-    guard bytes.count < 4096, bytes.contains(UInt8(ascii: "<")) else { return bytes }
+    guard !names.isEmpty, bytes.count < 1 << 20, bytes.contains(UInt8(ascii: "<")) else { return bytes }
     var text = String(decoding: bytes, as: UTF8.self)
     for (name, value) in names.sorted(by: { $0.key < $1.key }) {
       text = text.replacing("<*\(name)>", with: String(decoding: value, as: UTF8.self))

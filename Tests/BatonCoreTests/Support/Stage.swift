@@ -101,10 +101,12 @@ final class Stage {
   func wish(_ name: String) -> Router.Wish { driver.wish(of: connection(name)) }
 
   /// The peers that the router has named as changed since the last call.
-  func takeChanged() -> Set<String> {
-    var names: Set<String> = []
+  func takeChanged() -> Set<String> { Set(takeChangedInOrder()) }
+
+  func takeChangedInOrder() -> [String] {
+    var names: [String] = []
     while let connection = driver.nextChanged() {
-      if let name = peers.first(where: { $0.value == connection })?.key { names.insert(name) }
+      if let name = peers.first(where: { $0.value == connection })?.key { names.append(name) }
     }
     return names
   }
