@@ -22,12 +22,9 @@ package final class KeeperBridge {
   private(set) var instant = Instant(microseconds: 0)
   private var wasFailing = false
 
-  /// Whether the keeper has said more than had room in the turn.
-  private var hasOutputs = false
 
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
-    mostTold = 8 * settings.pieces.size
     keeper = Keeper(
       limits: KeeperLimits(settings), start: start, secret: secret, seed: seed, shorten: Router.shortResult)
   }
@@ -67,7 +64,7 @@ package final class KeeperBridge {
 
   /// Whether `turn` has something to do that neither the router nor the store has said.
   package func isDue(at instant: Instant) -> Bool {
-    !answers.isEmpty || hasOutputs || !tries.isEmpty || recalls.areDue || letters.areDue
+    !answers.isEmpty || !tries.isEmpty || recalls.areDue || letters.areDue
       || wakeAt.map { $0 <= instant } ?? false
   }
 
@@ -75,7 +72,7 @@ package final class KeeperBridge {
   package var isFailing: Bool { wasFailing || keeper.isFailing }
 
   /// Whether all of the keeper is on disk, and no try is open.
-  package var isQuiet: Bool { keeper.isQuiet && !hasOutputs && tries.isEmpty }
+  package var isQuiet: Bool { keeper.isQuiet && tries.isEmpty }
 
   /// When `turn` has to be called at the latest; nil if nothing is due.
   package var wakeAt: Instant? { keeper.wakeAt.map { Instant(microseconds: Int64(clamping: $0) * 1000) } }
@@ -99,9 +96,7 @@ package final class KeeperBridge {
     requests.reverse()
     // What is taken from the end is not copied.
     while let request = requests.popLast() { carryOut(request, &router, at: instant) }
-    // What it said before comes first; then it has its turn in the next one.
-    let isBehind = hasOutputs
-    if !isBehind { keeper.turn(at: now, wall: wall) }
+    keeper.turn(at: now, wall: wall)
     router.storeLacksRoom = keeper.lacksRoomOnDisk
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
@@ -110,7 +105,7 @@ package final class KeeperBridge {
     giveKept(&router)
     tellStore(&router, at: instant)
     router.keeperTurnEnds(isQuiet: isQuiet && recalls.isEmpty, hasKeys: keeper.hasKeys, at: instant)
-    return !answers.isEmpty || isBehind || hasOutputs || recalls.areDue || letters.areDue
+    return !answers.isEmpty || recalls.areDue || letters.areDue
       || router.storesMore || router.hasKeeperRequests
       || !tries.isEmpty && router.hasRoomForTry || keeper.wakeAt.map { $0 <= now } ?? false
   }
@@ -154,22 +149,10 @@ package final class KeeperBridge {
 
   // MARK: From the keeper
 
-  /// What one turn tells to peers: about a millisecond's work. A hundred thousand messages may end at the same instant.
-  private let mostTold: Int
-  private static let mostBytesTold = 256 << 10
-
   private func carryOutOutputs(_ router: inout Router, at instant: Instant) {
-    var (told, bytesTold) = (0, 0)
     // If a known message has ended already, both lines come when the store has looked its result up.
     var held: (ticket: UInt64, id: StoredID)?
-    hasOutputs = true
-    while held != nil || told < mostTold && bytesTold < Self.mostBytesTold {
-      guard let output = keeper.next() else {
-        hasOutputs = false
-        break
-      }
-      if output.isForPeers { told += 1 }
-      if case .result(_, _, _, _, let bytes?, _) = output { bytesTold += bytes.count }
+    while let output = keeper.next() {
       if let known = held {
         held = nil
         var isRecalled = false

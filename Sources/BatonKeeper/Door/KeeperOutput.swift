@@ -22,14 +22,6 @@ package enum KeeperOutput: Sendable {
   case look
   /// `$baton.message.dead`.
   case died(StoredID, chain: [UInt8], isDamaged: Bool)
-
-  /// Whether peers are told it: that takes longer than to hand something on.
-  package var isForPeers: Bool {
-    switch self {
-    case .write, .load, .begin, .look: false
-    case .accepted, .result, .recall, .refused, .done, .letGo, .died: true
-    }
-  }
 }
 
 /// Why a request is refused.
