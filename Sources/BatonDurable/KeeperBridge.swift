@@ -22,7 +22,6 @@ package final class KeeperBridge {
   private(set) var instant = Instant(microseconds: 0)
   private var wasFailing = false
 
-
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
     keeper = Keeper(
