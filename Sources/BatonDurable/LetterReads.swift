@@ -1,4 +1,3 @@
-internal import BatonCore
 internal import BatonKeeper
 
 /// Dead letters that peers ask for, and that the store reads: so many bytes at once, in the order in which they were asked
@@ -17,25 +16,18 @@ struct LetterReads {
   /// Bytes that the store reads at once, and one page of any size.
   private static let mostBytes = 1 << 20
 
-  private var wanted: [Page] = []
-  private var first = 0
+  private var wanted = Line<Page>()
   private var asked: [UInt64: Page] = [:]
   private var askedBytes = 0
 
   /// Whether the store can be asked for another page.
-  var areDue: Bool { first < wanted.count && askedBytes < Self.mostBytes }
+  var areDue: Bool { !wanted.isEmpty && askedBytes < Self.mostBytes }
 
   mutating func want(_ page: Page) { wanted.append(page) }
 
   /// The next page that the store is to read; nil if none is, or it has enough to read.
   mutating func next() -> Page? {
-    guard areDue else { return nil }
-    let page = wanted[first]
-    first += 1
-    if first == wanted.count || first >= 256 {
-      wanted.removeFirst(first)
-      first = 0
-    }
+    guard areDue, let page = wanted.removeFirst() else { return nil }
     asked[page.ticket] = page
     askedBytes += page.bytes
     return page

@@ -21,7 +21,7 @@ extension Router {
   package var hasRoomForTry: Bool {
     mutating get {
       let free = settings.maxTotalBytes - openBytes
-      return free > 0 && (desk.openBytes == 0 || desk.openBytes < share(ofFree: free))
+      return free > 0 && isBelowShare(desk.openBytes, ofFree: free)
     }
   }
 

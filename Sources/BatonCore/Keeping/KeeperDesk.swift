@@ -55,7 +55,12 @@ struct KeeperDesk: ~Copyable {
 
 /// A request of a peer that the keeper answers.
 struct Ticket: ~Copyable {
-  enum Kind { case send, status, deadLetters, resend, discard }
+  enum Kind {
+    case send, status, deadLetters, resend, discard
+
+    /// Whether a message goes to the disk.
+    var stores: Bool { self == .send || self == .resend }
+  }
 
   let connection: Ref<Connection>
   /// The request's `id` as it was spelled; empty if there is none.

@@ -15,7 +15,7 @@ extension Router {
     if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
     connections[connection].lastTicket = ticket
     openBytes += bytes
-    if kind == .send || kind == .resend { connections[connection].storingBytes += bytes }
+    if kind.stores { connections[connection].storingBytes += bytes }
     desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
     return desk.tickets.ref(ticket).number
   }
@@ -31,7 +31,7 @@ extension Router {
     if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
     guard isSenderThere else { return }
     let kind = desk.tickets[ticket].kind
-    if kind == .send || kind == .resend { leaveWayToDisk(bytes, of: sender.slot, at: now) }
+    if kind.stores { leaveWayToDisk(bytes, of: sender.slot, at: now) }
     let isOwed = kind != .send || desk.tickets[ticket].wantsReply
     closeAccount(of: sender.slot, bytes: bytes, wasOwed: isOwed, at: now)
   }

@@ -4,6 +4,10 @@ extension Router {
   @inline(__always)
   mutating func share(ofFree free: Int) -> Int { max(0, free) &* settings.shareOfFree }
 
+  /// Whether somebody who has so much may have more while so much is free. Who has nothing may.
+  @inline(__always)
+  mutating func isBelowShare(_ own: Int, ofFree free: Int) -> Bool { own == 0 || own < share(ofFree: free) }
+
   /// Throws if a connection that has so many, and wants more of them, one after the other, would want the last of these
   /// above its share. `what` names the things.
   mutating func checkFreeShare(_ what: StaticString, has: Int, more: Int, free: Int) throws(Fault) {
@@ -17,8 +21,7 @@ extension Router {
   /// Whether the connection's open messages take no more than its share.
   @inline(__always)
   mutating func hasShareOfOpenBytes(_ connection: Slot<Connection>) -> Bool {
-    let own = connections[connection].openBytes
-    return own == 0 || own < (settings.maxTotalBytes &- openBytes) &* settings.shareOfFree
+    isBelowShare(connections[connection].openBytes, ofFree: settings.maxTotalBytes &- openBytes)
   }
 
   /// Whether so many bytes more have room in a message under way: what handlers answer, failures, steps of a trace. They may
@@ -42,8 +45,7 @@ extension Router {
   /// Whether what is unsent to the connection is no more than its share. An empty buffer always has room for one line.
   @inline(__always)
   mutating func hasShareOfUnsentBytes(_ connection: Slot<Connection>) -> Bool {
-    let own = connections[connection].outbox.count
-    return own == 0 || own < (settings.maxTotalUnsentBytes &- unsentBytes) &* settings.shareOfFree
+    isBelowShare(connections[connection].outbox.count, ofFree: settings.maxTotalUnsentBytes &- unsentBytes)
   }
 
   /// Whether offers may go to the connection: it has read enough of what was sent to it. If it only has its share of all

@@ -76,8 +76,7 @@ extension Router {
   /// sent nothing yet waits: many short connections take no more than one long one (contract, section 10).
   @inline(__always)
   mutating func newcomersHaveRoom(_ account: Slot<PeerAccount>) -> Bool {
-    let left = accounts[account].leftBytes
-    return left == 0 || left < share(ofFree: settings.maxTotalBytes &- openBytes)
+    isBelowShare(accounts[account].leftBytes, ofFree: settings.maxTotalBytes &- openBytes)
   }
 
   /// A connection waits until its identity has room for messages; with its first one, until what was left under way takes

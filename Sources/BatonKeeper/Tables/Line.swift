@@ -1,15 +1,17 @@
 /// First in, first out, in chunks: no call moves more than one chunk's table.
-struct Line<Element> {
+package struct Line<Element> {
   private static var chunkCount: Int { 256 }
   private var chunks: ContiguousArray<ContiguousArray<Element?>> = []
   /// The first chunk that is in use, and the place in it. Used chunks are let go in groups.
   private var firstChunk = 0
   private var firstPlace = 0
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  var isEmpty: Bool { count == 0 }
+  package init() {}
 
-  mutating func append(_ element: Element) {
+  package var isEmpty: Bool { count == 0 }
+
+  package mutating func append(_ element: Element) {
     if chunks.count == firstChunk || chunks[chunks.count - 1].count == Self.chunkCount {
       var chunk: ContiguousArray<Element?> = []
       chunk.reserveCapacity(Self.chunkCount)
@@ -19,7 +21,7 @@ struct Line<Element> {
     count += 1
   }
 
-  mutating func removeFirst() -> Element? {
+  package mutating func removeFirst() -> Element? {
     guard count > 0, let element = chunks[firstChunk][firstPlace].take() else { return nil }
     firstPlace += 1
     count -= 1

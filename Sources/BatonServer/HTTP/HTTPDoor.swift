@@ -186,6 +186,12 @@ final class HTTPDoor {
   /// Does something in the turn, when no call to the router is under way any more.
   func later(_ action: @escaping () -> Void) { postponed.append(action) }
 
+  /// A socket has read so many bytes for nothing. That costs, too: it reads on in one of the next turns.
+  func readOnLater(_ socket: TimedSocket, dropped count: Int) {
+    work += HTTPLimits.costOfPart + count / HTTPLimits.droppedBytes
+    goOnLater(socket)
+  }
+
   /// The socket goes on in the turn.
   func goOnLater(_ socket: TimedSocket) {
     guard !socket.isWaiting else { return }

@@ -144,19 +144,13 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   /// Keeps what came behind a request. Behind a stream nothing is ever read: it is dropped, so that the peer's end is seen.
   func keep(_ bytes: UnsafeRawBufferPointer) {
-    if exchange?.isStream == true { return drop(bytes) }
+    if exchange?.isStream == true { return door.readOnLater(self, dropped: bytes.count) }
     guard door.mayHold(bytes.count, beside: held) else {
       // The answer under way is told, and no further one.
       dropKept()
       return hasEnded = true
     }
     kept.append(contentsOf: bytes)
-  }
-
-  /// What is dropped costs its reading: the next of it is read in one of the next turns.
-  private func drop(_ bytes: UnsafeRawBufferPointer) {
-    door.work += HTTPLimits.costOfPart + bytes.count / HTTPLimits.droppedBytes
-    door.goOnLater(self)
   }
 
   /// The bytes of the socket that count.

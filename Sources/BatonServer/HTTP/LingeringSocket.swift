@@ -55,10 +55,9 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   func received(_ bytes: UnsafeRawBufferPointer) {
     dropped += bytes.count
     if dropped > HTTPLimits.mostDropped { return transport.close() }
-    door.work += HTTPLimits.costOfPart + bytes.count / HTTPLimits.droppedBytes
     guard !hasStopped, !transport.isClosing else { return }
     try? transport.setReading(false)
-    door.goOnLater(self)
+    door.readOnLater(self, dropped: bytes.count)
   }
 
   /// What the peer still sends is read in one of the next turns.

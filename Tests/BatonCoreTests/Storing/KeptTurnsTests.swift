@@ -37,8 +37,8 @@ import Testing
     #expect(stage.driver.census["walks"] == nil)
   }
 
-  /// A thousand messages that end at the same instant are told in several turns; nobody has to say anything more for that.
-  @Test func whatEndsTogetherIsToldInTurns() {
+  /// A thousand messages end at the same instant: all are told, and nobody has to say anything more for that.
+  @Test func whatEndsTogetherIsToldToTheLast() {
     let store = MemoryStore()
     let stage = Self.stage(store)
     for id in 0..<1000 {
