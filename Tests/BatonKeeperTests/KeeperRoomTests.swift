@@ -228,4 +228,35 @@ import Testing
     }
     #expect(ids.enumerated().allSatisfy { (keeper.status(of: $1) == nil) == ($0 % 3 != 0) })
   }
+
+  /// Thousands of messages may expire at the same instant. Each turn tells of a few, and asks for the next turn.
+  @Test func whatDiesAtOneInstantIsToldInPieces() {
+    var keeper = KeeperTests.keeper { $0.stepsPerTurn = 4 }
+    for ticket in UInt64(1)...32 {
+      var send = KeeperTests.send(ticket)
+      send.delayMilliseconds = 60_000
+      keeper.takeIn(send)
+    }
+    var last: UInt64 = 0
+    func turn(at now: UInt64) -> Int {
+      KeeperTests.turn(&keeper, at: now).count {
+        if case .write(let write) = $0 { last = write.number }
+        if case .result(_, _, _, true, _, _) = $0 { return true }
+        return false
+      }
+    }
+    for now in UInt64(2)...5 {
+      _ = turn(at: now)
+      keeper.storedUpTo(last)
+    }
+    // All are written as dead before the disk says that it has any of them.
+    for _ in 0..<40 { #expect(turn(at: 60_003) == 0) }
+    #expect(last == 64)
+    keeper.storedUpTo(last)
+    for _ in 0..<8 {
+      #expect(turn(at: 60_004) == 4)
+      #expect((keeper.wakeAt == 60_004) == (keeper.counts().waiting > 0))
+    }
+    #expect(keeper.counts().waiting == 0)
+  }
 }
