@@ -211,6 +211,36 @@ import Testing
     #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
   }
 
+  @Test func aClockThatWasSetBackMakesNoTimeLongerThanItWas() {
+    var keeper = Keeper(
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
+    let accepted: Int64 = 10_000_000
+    keeper.begin(at: 1, wall: accepted - 3_600_000)
+    keeper.declared([KeptChain(name: [97], window: 4)])
+    // Delayed by 2 s; the second try after 3 s, and the third after 6 s; a try that did not count.
+    var states = [TryState](repeating: TryState(), count: 4)
+    states[0].nextAt = accepted + 2000
+    for (place, tries, after) in [(1, 1, 3100), (2, 2, 6500), (3, 0, 400_000)] as [(Int, UInt32, Int64)] {
+      (states[place].place, states[place].tries, states[place].nextAt) = (UInt64(place + 1), tries, accepted + after)
+    }
+    states[3].isStalled = true
+    let ids = (UInt64(1)...4).map { StoredID(start: .init(random: 1, 1), count: $0) }
+    for (id, state) in zip(ids, states) {
+      keeper.restore(
+        StoredMessage(
+          id: id, identity: [], chain: [97],
+          rules: TryRules(tries: 9, retryMilliseconds: 3000, timeoutMilliseconds: 100, expiresMilliseconds: 60_000),
+          acceptedAt: accepted, resent: nil, byteCount: 1, state: state),
+        key: nil, isDead: false)
+    }
+    keeper.open()
+    #expect(ids.map { keeper.status(of: $0)?.nextTryMilliseconds } == [2000, 3300, 6600, 3300])
+    #expect(Self.turn(&keeper, at: 2000).isEmpty)
+    _ = Self.turn(&keeper, at: 6601)
+    #expect(ids.allSatisfy { keeper.status(of: $0)?.state == .underWay })
+  }
+
   @Test func whatMayHaveBeenOfferedBeforeACopyComesAgain() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,

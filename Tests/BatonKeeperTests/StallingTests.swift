@@ -9,11 +9,11 @@ import Testing
   /// tries began.
   private func tries(
     _ keeper: inout Keeper, until end: UInt64, step: UInt64, counts: (Int) -> Bool = { _ in false },
-    each: (inout Keeper) -> Void = { _ in }
+    each: (inout Keeper, UInt64) -> Void = { _, _ in }
   ) -> [UInt64] {
     var begun: [UInt64] = []
     for now in stride(from: UInt64(2), through: end, by: Int(step)) {
-      each(&keeper)
+      each(&keeper, now)
       var outputs = KeeperTests.turn(&keeper, at: now)
       while !outputs.isEmpty {
         for output in outputs {
@@ -68,7 +68,7 @@ import Testing
     var keeper = KeeperTests.keeper()
     keeper.takeIn(send(1, retry: 600_000))
     // It comes twenty times a second, for half an hour.
-    let begun = tries(&keeper, until: 1_800_000, step: 50, each: { $0.linkServed(Self.link) })
+    let begun = tries(&keeper, until: 1_800_000, step: 50, each: { keeper, _ in keeper.linkServed(Self.link) })
     #expect((10...20).contains(begun.count))
     #expect(begun[1] - begun[0] <= 50)
   }
@@ -88,5 +88,29 @@ import Testing
     // Within a second each is tried at once, and then a hundred of all.
     let begun = tries(&keeper, until: 1002, step: 1)
     #expect((100...145).contains(begun.count))
+  }
+
+  /// A handler comes, goes, and is back within a second: what it has caused waits a second, and is not put off after that.
+  @Test func whatALinkCausesLaterIsNotPutOff() {
+    var keeper = KeeperTests.keeper()
+    keeper.changed(KeptChain(name: [97], window: 64))
+    for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 600_000)) }
+    let begun = tries(
+      &keeper, until: 1600, step: 2, each: { if $1 == 100 || $1 == 300 { $0.linkServed(Self.link) } })
+    #expect(begun.count == 120)
+    #expect(begun[40...].prefix(40).allSatisfy { $0 <= 104 })
+    #expect(begun[80...].allSatisfy { (1100...1104).contains($0) })
+  }
+
+  /// Its own time comes before that of the link: it is tried then, and the others of its chain with it.
+  @Test func whatComesByItselfAfterALinkIsNotPutOff() {
+    var keeper = KeeperTests.keeper()
+    keeper.changed(KeptChain(name: [97], window: 64))
+    for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 200)) }
+    let begun = tries(
+      &keeper, until: 700, step: 2, each: { if $1 == 100 || $1 == 140 { $0.linkServed(Self.link) } })
+    // At once, by the link, and between 500 and 540 ms, which is twice the time after the first.
+    #expect(begun.count == 120)
+    #expect(begun[80...].allSatisfy { (500...545).contains($0) })
   }
 }

@@ -28,8 +28,9 @@ extension Keeper {
       if messages[message].tries >= row.rules.tries { return becomeDead(message, result: nil) }
       write(.state(row.row, self.state(of: message), result: nil))
     }
-    let most: Int64 = state.place == 0 ? Int64(UInt32.max) : 660_000
-    let wait = min(max(state.nextAt - wall, 0), most)
+    // A wall clock that was set back makes no wait longer than it was from the start.
+    let most = state.place == 0 ? state.nextAt - row.acceptedAt : longestDelay(before: state, row.rules)
+    let wait = max(0, min(state.nextAt - wall, most))
     messages[message].dueAt = wait > 0 || state.place == 0 ? now + UInt64(max(wait, 1)) : 0
     if state.place == 0 {
       messages[message].state = .delayed

@@ -39,8 +39,10 @@ extension Keeper {
   }
 
   /// A link causes a try: at once, or, if tries that links have caused did not count, after a time that is twice as long
-  /// each time. So a handler that comes and goes causes no more tries than time does.
+  /// each time. So a handler that comes and goes causes no more tries than time does. The link is there, so no chain puts
+  /// that try off.
   private mutating func wake(_ message: UInt32) {
+    messages[message].isQueued = true
     let at = max(now, messages[message].wakeFrom)
     guard at < messages[message].dueAt else { return }
     messages[message].wakeFrom = at + min(1000 << UInt64(min(messages[message].wakes, 20)), 600_000)

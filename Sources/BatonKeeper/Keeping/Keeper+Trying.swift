@@ -166,9 +166,21 @@ extension Keeper {
   /// The time before the next try after so many of a kind: twice as long each time, up to ten minutes, and up to a tenth
   /// more.
   mutating func delay(after count: UInt32, _ rules: TryRules) -> UInt64 {
+    let delay = plainDelay(after: count, rules)
+    return delay + UInt64(chance.below(Int(delay / 10) + 1))
+  }
+
+  private func plainDelay(after count: UInt32, _ rules: TryRules) -> UInt64 {
     var delay = min(UInt64(rules.retryMilliseconds), 600_000)
     for _ in 1..<min(max(count, 1), 32) { delay = min(delay * 2, 600_000) }
-    return delay + UInt64(chance.below(Int(delay / 10) + 1))
+    return delay
+  }
+
+  /// What may pass at most before the next try of a message that a start finds. How many of its tries did not count is
+  /// not written: their times begin anew.
+  func longestDelay(before state: TryState, _ rules: TryRules) -> Int64 {
+    let delay = plainDelay(after: state.isStalled ? 1 : state.tries, rules)
+    return Int64(delay + delay / 10)
   }
 
   private mutating func waitForRetry(_ message: UInt32) {

@@ -62,7 +62,7 @@ struct KeptMessage: BitwiseCopyable {
   var stalls: UInt8 = 0
   /// Tries among them that a link has caused.
   var wakes: UInt8 = 0
-  /// Whether its time has come, and it waits behind other such messages of its chain.
+  /// Whether its chain does not put it off any more: its time has come once, or a link has.
   var isQueued = false
 }
 
