@@ -36,6 +36,7 @@ struct StorePath {
           "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
             + "name, or make a copy (baton store backup)")
       }
+      try Self.refuseLeftBehind(path, name)
       try Self.refuseCut(path, name, size: Int(about.st_size))
       try Self.refuseForeignLog(path, name)
       (self.path, isNew) = (path, false)
@@ -76,6 +77,17 @@ struct StorePath {
     throw StoreError(
       "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back "
         + "\(Opening.copy(of: name)), or remove \(name).mark to begin a new store")
+  }
+
+  /// A file that was moved to another folder, with a link in its place, needs its log and its mark there.
+  private static func refuseLeftBehind(_ path: String, _ name: String) throws(StoreError) {
+    var about = stat()
+    guard lstat(name, &about) == 0, about.st_mode & S_IFMT == S_IFLNK else { return }
+    for end in ["-wal", ".mark"] where size(of: name + end) > 0 {
+      throw StoreError(
+        "\(name) is a symbolic link to \(path), and \(name)\(end) is still beside the link; move \(name)-wal, \(name)-shm "
+          + "and \(name).mark to where \(path) is, or away if they are of another store")
+    }
   }
 
   /// The log of a store that a copy was put in the place of would be taken into the copy. A copy says in its header that it

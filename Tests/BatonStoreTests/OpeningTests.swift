@@ -74,6 +74,25 @@ import Testing
     #expect(place.refusal()?.contains("store.mark is a symbolic link to a file that is not there") == true)
   }
 
+  @Test func aFileThatWasMovedBehindALinkNeedsItsLogAndItsMarkThere() throws {
+    let place = try Place()
+    try place.open().close()
+    let files = FileManager.default
+    let other = place.folder + "/other"
+    try files.createDirectory(atPath: other, withIntermediateDirectories: false)
+    try files.moveItem(atPath: place.file, toPath: other + "/store")
+    try files.createSymbolicLink(atPath: place.file, withDestinationPath: "other/store")
+    #expect(place.refusal()?.contains("store.mark is still beside the link; move") == true)
+    try files.moveItem(atPath: place.file + ".mark", toPath: other + "/store.mark")
+    let log = URL(fileURLWithPath: place.file + "-wal")
+    try Data([1]).write(to: log)
+    #expect(place.refusal()?.contains("store-wal is still beside the link; move") == true)
+    try files.removeItem(at: log)
+    // An empty one is no log.
+    try Data().write(to: log)
+    #expect(place.refusal() == nil)
+  }
+
   @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() throws {
     let place = try Place()
     try Data(String(repeating: "This is a letter and no database at all. ", count: 20).utf8)

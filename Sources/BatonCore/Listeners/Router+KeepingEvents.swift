@@ -82,8 +82,8 @@ extension Router {
     guard more > 0, has + more > share(ofFree: free - more + 1) else { return }
     throw Fault(
       .limitReached,
-      "the values that stay of your identity take \(has) \(what) (\(setting)), and \(free) more are free; it may have at "
-        + "most \(settings.shareOfFree) times as many as are free (share_of_free); take one away")
+      "the values that stay of your identity take \(has) \(what) (\(setting)), and \(max(0, free)) more are free; it may "
+        + "have at most \(settings.shareOfFree) times as many as are free (share_of_free); take one away")
   }
 
   private var hasRetainedPayload: Bool {

@@ -61,11 +61,13 @@ struct StoredNumbers: ~Copyable {
     return asked
   }
 
-  /// The store has answered what it was told to reserve. Many numbers used meanwhile mean that it was hardly enough.
+  /// The store has answered what it was told to reserve. Many numbers used meanwhile mean that it was hardly enough: half
+  /// of what is reserved is to last twice as long.
   mutating func settleReserve(_ seq: Int, isKept: Bool, lastSeq: Int) {
     guard isKept else { return asked = reserved }
     reserved = seq
-    if lastSeq - askedAt > step / 4 { step = min(step * 4, StoredNumbers.mostStep) }
+    let used = lastSeq - askedAt
+    if used > step / 4 { step = min(used * 4, StoredNumbers.mostStep) }
   }
 
   mutating func hand(_ seq: Int) {

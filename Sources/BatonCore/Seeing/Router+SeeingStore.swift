@@ -16,7 +16,7 @@ extension Router {
     for chain in request.has(.chain) ? [Array(request.text(.chain))] : sight.chains(atMost: Router.mostChains) {
       guard told < Router.mostAlone else { break }
       spent &+= Cost.look
-      guard chain.withUnsafeBytes({ findChain($0) == nil && maySee(chainNamed: $0, connection) }) else { continue }
+      guard chain.withUnsafeBytes({ !hasLinks(chainNamed: $0) && maySee(chainNamed: $0, connection) }) else { continue }
       let stored = sight.figures(of: chain).member
       guard !stored.isEmpty else { continue }
       text += Array((told > 0 ? "," : "").utf8) + Array("{\"chain\":\"".utf8) + chain
@@ -24,6 +24,11 @@ extension Router {
       told += 1
     }
     return text
+  }
+
+  /// A chain that the file names no more is still there while a message is under way in it.
+  private mutating func hasLinks(chainNamed name: UnsafeRawBufferPointer) -> Bool {
+    findChain(name).map { chains[$0].live > 0 } ?? false
   }
 
   /// `,"store":{…}` of the server, if it has one: what is stored of messages, and what stays.
