@@ -354,7 +354,10 @@ export class Client {
   /** Where a durable message is. Throws `Refused` with `no_such_message` if it has ended, or one may not know. */
   stored(name: string): Promise<Stored>;
 
-  /** The dead letters of a chain (`main`), the oldest first, without their payloads. */
+  /**
+   * The dead letters of a chain (`main`), the oldest first, without their payloads. What is accepted after the loop begins is
+   * left out, so a loop that sends each of them again ends.
+   */
   dead(chain?: string, options?: DeadOptions): AsyncGenerator<DeadLetter, void, void>;
 
   /** One dead letter, with its payload. */

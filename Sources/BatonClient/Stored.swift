@@ -83,7 +83,9 @@ public struct DeadLetter: Sendable, Hashable {
   }
 }
 
-/// The dead letters of a chain, one after the other: the next page is asked for when it is needed.
+/// The dead letters of a chain, one after the other: the next page is asked for when it is needed. They end with those that
+/// were accepted before the first page was asked for: what is sent again meanwhile may be a dead letter again, at the end of
+/// the list.
 actor DeadLetters {
   private let ask: @Sendable (RequestLine) async throws -> ServerLine
   private let chain: String
@@ -91,6 +93,8 @@ actor DeadLetters {
   private var after: String?
   private var page: [DeadLetter] = []
   private var isLast = false
+  /// When the first page was asked for.
+  private var began: ContinuousClock.Instant?
 
   init(
     of chain: String, after: String?, limit: Int?, ask: @escaping @Sendable (RequestLine) async throws -> ServerLine
@@ -107,9 +111,13 @@ actor DeadLetters {
       line.add("chain", text: chain == "main" ? nil : chain)
       line.add("after", text: after)
       line.add("limit", limit)
+      let asked = ContinuousClock.now
+      let elapsed = asked - (began ?? asked)
+      began = began ?? asked
       let reply = try await ask(line)
-      page = reply.objects("dead").map(DeadLetter.init).reversed()
-      isLast = !reply.flag("more") || page.isEmpty
+      let letters = reply.objects("dead").map(DeadLetter.init)
+      page = letters.prefix { $0.age >= elapsed }.reversed()
+      isLast = !reply.flag("more") || page.isEmpty || page.count < letters.count
       after = page.first?.stored ?? after
     }
     return page.popLast()

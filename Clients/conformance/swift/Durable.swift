@@ -29,7 +29,7 @@ extension Shim {
       report.add("state", message.state.rawValue)
       report.add("tries", message.tries)
       report.add("cause", message.cause)
-      report.add("next_try_ms", message.nextTry.map { Int($0 / .milliseconds(1)) })
+      report.add("next_try_ms", message.nextTry.map { Int(($0 / .milliseconds(1)).rounded()) })
       report.tell()
     case "dead":
       let letters = client.deadLetters(
@@ -77,7 +77,7 @@ extension Report {
     add("chain", letter.chain)
     add("key", letter.key)
     add("tries", letter.tries)
-    add("ago_ms", Int(letter.age / .milliseconds(1)))
+    add("ago_ms", Int((letter.age / .milliseconds(1)).rounded()))
     add("status", letter.result?.status.rawValue)
     add("cause", letter.result?.cause)
     add("message", letter.result?.message)

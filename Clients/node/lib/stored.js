@@ -86,13 +86,21 @@ export function about(op, name) {
   return new RequestLine(op).string('stored', name);
 }
 
-/** The dead letters of a chain, page after page. `ask` sends a line and returns the line of the reply. */
+/**
+ * The dead letters of a chain, page after page, up to those that were accepted after the first page was asked for: what is
+ * sent again meanwhile may be a dead letter again, at the end of the list. `ask` sends a line and returns the line of the
+ * reply.
+ */
 export async function* deadLetters(ask, chain, after, limit) {
-  for (let from = after; ; ) {
+  const began = performance.now();
+  for (let from = after, elapsed = 0; ; elapsed = performance.now() - began) {
     const line = new RequestLine('dead').string('chain', chain).string('after', from).value('limit', limit);
     const reply = await ask(line);
     const letters = lettersOf(reply);
-    yield* letters;
+    for (const letter of letters) {
+      if (letter.age < elapsed) return;
+      yield letter;
+    }
     if (letters.length === 0 || !reply.flag('more')) return;
     from = letters.at(-1).stored;
   }
