@@ -71,6 +71,36 @@ class DeadTests(DeadTest):
         browser.wait_text("2 dead letters thrown away", "#said")
         self.assertEqual(sorted(each["stored"][-4:] for each in self.asked(server, "discard")), ["0003", "0004"])
 
+    def test_more_than_the_page_shows_are_told_and_found(self):
+        browser = self.browser
+        server = self.script(*[letter(number, topic="order.special" if number >= 2000 else "order.paid") for number in range(2300)])
+        browser.open(server, "dead", chain="orders")
+        browser.wait_text("The oldest 1,000 dead letters of orders, which has 2,300.", ".explained")
+        browser.press("the next ones")
+        browser.wait(lambda: "The oldest" not in browser.text(".explained"), "the next ones")
+        browser.wait_text("1,000 dead letters of orders, which has 2,300.", ".explained")
+        browser.press("the next ones")
+        browser.wait_text("300 dead letters of orders.", ".explained")
+        # All of them are looked through, and not only those that are shown.
+        browser.write("filter", "paid")
+        browser.wait_text("The oldest 1,000 dead letters that fit of orders", ".explained")
+        browser.write("filter", "special")
+        browser.wait_text("300 dead letters that fit of orders.", ".explained")
+        self.assertEqual(set(self.names()), {"order.special"})
+        browser.write("filter", "")
+        browser.wait_text("The oldest 1,000 dead letters of orders, which has 2,300.", ".explained")
+
+    def test_a_question_goes_with_what_is_under_it(self):
+        browser = self.browser
+        browser.open(self.script(letter(1)), "messages")
+        browser.link("dead letters").click()
+        browser.row("order.paid").click()
+        browser.rest()
+        browser.press("discard", "aside")
+        browser.wait_text("This cannot be undone", "dialog")
+        browser.driver.back()
+        browser.wait(lambda: not browser.all("dialog"), "no question")
+
     def test_nothing_moves_under_the_pointer(self):
         browser = self.browser
         server = self.script(letter(1, topic="order.a"), letter(2, topic="order.b"), letter(3, topic="order.c"))
@@ -108,7 +138,7 @@ class DeadTests(DeadTest):
         browser.wait_live()
         del server.op_discard
         browser.press("confirm")
-        browser.wait_text("or it was done before the connection was lost", "#said")
+        browser.wait_text("0 dead letters thrown away; 1 had ended by then", "#said")
 
     def test_a_refusal_is_told_also_when_nobody_looks_at_the_question_any_more(self):
         browser = self.browser
@@ -157,6 +187,11 @@ class DeadTests(DeadTest):
         browser.write("payload", '{"order": 12345678901234567890', "dialog")
         browser.wait_text("Not JSON yet", "dialog")
         self.assertFalse(browser.button("confirm", "dialog").is_enabled())
+        # A browser has no words for these.
+        for word in "NaN", "undefined", "Infinity":
+            browser.write("payload", word, "dialog")
+            browser.wait_text("Not JSON yet", "dialog")
+        browser.write("payload", '{"order": 12345678901234567890', "dialog")
         browser.field("payload", "dialog").send_keys("}")
         browser.press("confirm", "dialog")
         browser.wait_text("sent again", "#said")
@@ -192,7 +227,7 @@ class DeadTests(DeadTest):
         browser.wait_text("Throw 60 dead letters of orders away", "dialog")
         server.letters.pop("k3f9m2q8w1x7c5z4-0001")
         browser.press("confirm", "dialog")
-        browser.wait_text("59 dead letters thrown away; 1 had ended already", "#said")
+        browser.wait_text("59 dead letters thrown away; 1 had ended by then", "#said")
         browser.write("filter", "")
         browser.wait_text("60 dead letters of orders", ".explained")
         self.assertEqual({each["topic"] for each in server.letters.values()}, {"order.sent"})

@@ -140,6 +140,19 @@ class ViewTests(ConsoleTest):
         self.assertIn("passed: another topic", table)
         self.assertIn("stops: nobody serves it", table)
 
+    def test_explain_shows_the_chain_of_which_it_speaks(self):
+        browser = self.browser
+        browser.open(self.server, "chains")
+        browser.row("human")
+        browser.write("topic", "chat.room")
+        browser.press("explain")
+        browser.wait_text("chat.room in main: ")
+        browser.wait(lambda: "human" not in [each.text for each in browser.all(".row .name")], "main alone")
+        self.assertEqual(browser.field("chain").get_attribute("value"), "main")
+        # The chain of the link that is selected.
+        browser.go("chains", chain="tools", link="human", topic="tool.run")
+        browser.wait_text("tool.run in tools: ")
+
     def test_a_link_tells_its_settings_its_last_failure_and_its_numbers(self):
         browser = self.browser
         result = self.world.peer("sender").ask(op="send", topic="door.stuck")
@@ -225,6 +238,7 @@ class ViewTests(ConsoleTest):
         browser.wait_text("Good: 29 bytes")
         browser.press("send")
         browser.wait_text("handled by porter")
+        self.assertEqual(browser.text("[aria-label='what became of it'] h2"), "The answer to door.open")
         # No number is rounded, either way.
         self.assertIn("12345678901234567890", browser.text("section pre"))
         self.assertIn("main/porter", browser.text(".waterfall"))
@@ -232,6 +246,28 @@ class ViewTests(ConsoleTest):
         browser.wait_text("Not JSON yet")
         self.assertFalse(browser.button("send").is_enabled())
         self.assertIn("line 1, column 8", browser.text("#payload-said"))
+
+    def test_what_is_under_way_stands_in_the_place_of_the_answer_before(self):
+        browser = self.browser
+        browser.open(self.server, "try", topic="door.open")
+        browser.wait_live()
+        browser.press("send")
+        browser.wait_text("handled by porter")
+        browser.go("try", topic="tool.run", chain="tools")
+        browser.press("send")
+        browser.wait_text("under way…", "[aria-label='what became of it']")
+        self.assertIn("tool.run", browser.text("[aria-label='what became of it'] h2"))
+        self.assertNotIn("handled by", browser.text("main"))
+        browser.press("cancel")
+        browser.wait_text("cancelled", "[aria-label='what became of it']")
+
+    def test_a_chain_that_there_is_not_is_told(self):
+        browser = self.browser
+        browser.open(self.server, "try", topic="door.open", chain="nosuch")
+        browser.wait_live()
+        browser.press("send")
+        browser.wait_text("There is no chain nosuch.")
+        self.assertNotIn("not recorded", browser.text("main"))
 
     def test_what_is_said_elsewhere_does_the_same(self):
         browser = self.browser

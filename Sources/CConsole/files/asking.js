@@ -114,6 +114,7 @@ export function asksFirst({ what, chain, name, topic }) {
 				const before = blocks(reply.links, chain);
 				refill(pictures, picture(before, name, "now"), picture(after(before, what, name), name, "after"),
 					reply.more && el("p.hint", "These are the first 1,000 links."));
+				for (const each of pictures.querySelectorAll(".subject")) each.scrollIntoView({ block: "nearest" });
 			} catch (refusal) {
 				pictures.replaceChildren();
 				say(problem, refusal.message);

@@ -1,4 +1,4 @@
-// Chains from top to bottom as messages go: state, rates and ten minutes of each link; explain drawn in place.
+// Chains from top to bottom, as messages go. Explain is drawn in place.
 
 import { drawOffers, spark } from "./charts.js";
 import { button, choice, code, el, field, options, refill, say, show, text, tick } from "./dom.js";
@@ -66,7 +66,8 @@ export class ChainsView extends ListView {
 	async submitted() {
 		const topic = this.topic.input.value.trim();
 		const { chains } = store;
-		const chain = this.shownChain || (!chains || chains.has("main") ? "main" : chains.keys().next().value) || "main";
+		const chain = this.shownChain || this.picked?.chain
+			|| (!chains || chains.has("main") ? "main" : chains.keys().next().value) || "main";
 		const missing = rights.see(chain);
 		this.remember();
 		if (!topic || missing) {
@@ -78,6 +79,8 @@ export class ChainsView extends ListView {
 		try {
 			const links = [];
 			await wire.pages({ op: "explain", topic, chain, limit: 1000 }, (page) => links.push(...page.links) < mostRows);
+			this.shownChain = chain;
+			this.remember();
 			this.explanation = new Map(links.map((each) => [place(each.chain, nameOf(each)), each]));
 			say(this.count, `${topic} in ${chain}: ${this.#way(links)}.`);
 		} catch (refusal) {

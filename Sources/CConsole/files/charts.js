@@ -38,7 +38,7 @@ export function spark(height = 18, kind = "") {
 	return chart;
 }
 
-/** Draws offers, and those that failed, and says how many they are. */
+/** Draws offers, and says how many. */
 export function drawOffers(chart, history) {
 	const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
 	const words = `${count(total(all))} offers, ${plural(total(failed), "failure")}`;

@@ -1,4 +1,4 @@
-// To the clipboard, or, where the browser has none for this page, into a field to copy from.
+// To the clipboard, or into a field to copy from.
 
 import { button, el, openBox, visible } from "./dom.js";
 import { tell } from "./page.js";

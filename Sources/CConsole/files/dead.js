@@ -1,13 +1,13 @@
-// Dead letters: durable messages that were tried and have no end. They are read, sent again, or thrown away.
+// Dead letters: durable messages that were tried, and have no end.
 
 import { ask, means } from "./asking.js";
-import { button, code, el, field, own, refill, say, state, text, tick } from "./dom.js";
+import { button, code, el, field, own, refill, say, show, state, text, tick } from "./dom.js";
 import { ListView } from "./listview.js";
 import { said, story } from "./messages.js";
 import { allChains, draw, link, looking, rights, store, untold, wire } from "./page.js";
 import { PayloadField } from "./payload.js";
 import { compact, rawMember } from "./rawjson.js";
-import { plural, some, span, statusKind } from "./words.js";
+import { count, plural, some, span, statusKind } from "./words.js";
 
 const most = 1000;
 const atOnce = 50;
@@ -15,7 +15,6 @@ const every = 5000;
 
 const deadIn = () => allChains().filter(({ stored }) => stored?.dead > 0);
 
-/** Says in which chains there are dead letters. */
 export class DeadNotice {
 	node = el("div");
 
@@ -56,7 +55,11 @@ export class DeadView extends ListView {
 		});
 		this.actions = el("div.actions");
 		this.count.after(this.actions);
-		this.begin(this.chain.box, this.filter.box, link("all that went wrong", "messages", {}, "button"));
+		this.onward = button("the next ones", () => {
+			this.from = [...this.letters.keys()].at(-1);
+			this.#load(true);
+		});
+		this.begin(this.chain.box, this.filter.box, this.onward, link("all that went wrong", "messages", {}, "button"));
 	}
 
 	take(given) { this.takeFields(given, "stored"); }
@@ -76,21 +79,30 @@ export class DeadView extends ListView {
 		return this.turn = this.turn.then(ask, ask);
 	}
 
+	#fits(letter) { return this.fits(letter.topic, letter.key, letter.status, said(letter), letter.stored); }
+
+	/** As many as there is room for, of those that fit. */
 	async #load(isAsked) {
 		const round = this.round += 1;
 		const chain = this.#name();
-		isAsked ||= this.named !== chain || !this.isLoaded;
-		if (this.named !== chain) Object.assign(this, { named: chain, letters: new Map(), isLoaded: false });
+		if (this.named !== chain) this.letters = new Map();
+		if (this.named !== chain || this.#isFilterNew()) this.isLoaded = this.from = undefined;
+		Object.assign(this, { named: chain, filtered: this.filter.input.value });
+		isAsked ||= !this.isLoaded;
 		this.known = this.#dead();
 		this.asked = Date.now();
 		if (wire.state !== "live" || rights.see(chain)) return;
 		const letters = new Map();
 		let page;
+		let after = this.from;
 		try {
 			do {
-				page = await this.#request({ chain, after: [...letters.keys()].at(-1) });
-				for (const each of page.dead) letters.set(each.stored,
-					{ ...each.result, ...each, try: each.tries, at: Date.now() - each.ago_ms });
+				page = await this.#request({ chain, after });
+				for (const each of page.dead) {
+					const letter = { ...each.result, ...each, try: each.tries, at: Date.now() - each.ago_ms };
+					after = each.stored;
+					if (this.#fits(letter)) letters.set(after, letter);
+				}
 			} while (page.more && letters.size < most && round === this.round);
 			this.problem = undefined;
 		} catch (refusal) {
@@ -102,14 +114,17 @@ export class DeadView extends ListView {
 		draw(isAsked);
 	}
 
+	#isFilterNew() { return (this.filtered || this.hasMore || this.from) && this.filtered !== this.filter.input.value; }
+
 	draw(isForced) {
-		if (this.#name() !== this.named) this.#load();
-		const letters = [...this.letters.values()].filter((letter) =>
-			this.fits(letter.topic, letter.key, letter.status, said(letter), letter.stored));
+		if (this.#name() !== this.named || this.#isFilterNew()) this.#load();
+		const letters = [...this.letters.values()].filter((letter) => this.#fits(letter));
 		this.list.show(letters, isForced);
 		const { size } = this.letters;
-		say(this.count, size > 0 && some(" ", this.hasMore && "The oldest", plural(size, "dead letter"),
-			`of ${this.named}. Nothing tries them any more.`));
+		say(this.count, size > 0 && some(" ", this.hasMore && !this.from && "The oldest", plural(size, "dead letter"),
+			this.filtered && "that fit", `of ${this.named}${this.hasMore ? `, which has ${count(this.#dead())}` : ""}.`,
+			"Nothing tries them any more."));
+		show(this.onward, this.hasMore);
 		this.tell(...(letters.length > 0 ? [] : this.#nothing(size)));
 		this.#drawActions(letters);
 		if (this.picked) this.#drawPanel(this.letters.get(this.picked.stored));
@@ -124,7 +139,8 @@ export class DeadView extends ListView {
 		}
 		if (this.problem) return ["They cannot be told now.", this.problem.message];
 		if (!this.isLoaded) return [looking()];
-		return size > 0 ? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
+		return size > 0 || this.filtered
+			? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
 			: [`There is no dead letter in ${this.named}.`,
 				"A durable message comes here after its last try, or when it has expired."];
 	}
@@ -191,29 +207,25 @@ export class DeadView extends ListView {
 			body.payload.input.value = json ?? "";
 			body.read();
 		}
-		const parts = isResend ? [body && [body.payload.box, body.said],
-			means(`It is tried anew, from the first link of ${this.named} on.`,
-			"Handlers may be asked again for what they have done already. Their offers say again, and resent.",
+		const parts = isResend ? [body && [body.kind.box, body.payload.box, body.said],
+			means(`Tried anew, from the first link of ${this.named} on.`,
+			"Handlers may be asked again for what they have done already.",
 			body && "With another payload, it is from you. Left empty, it has the old one.")]
 			: means("Nothing tries it any more, and its payload is gone.", "This cannot be undone.");
 		const left = [...names];
-		const unsure = new Set();
 		const question = ask(isResend ? `Send ${which} again` : `Throw ${which} away`, parts, async () => {
-			const done = await this.#do(what, left, unsure, body && body.json !== json ? body.json : undefined);
+			const done = await this.#do(what, left, body && body.json !== json ? body.json : undefined);
 			if (names.includes(this.picked?.stored)) this.back();
 			return some("; ", `${plural(done, "dead letter")} ${isResend ? "sent again" : "thrown away"}`,
-				done < names.length && `${names.length - done} had ended already${unsure.size > 0
-					? ", or it was done before the connection was lost" : ""}`);
+				done < names.length && `${names.length - done} had ended by then`);
 		}, !isResend);
 	}
 
-	/** Does it with all that are left. Of the `unsure` it is not known. */
-	async #do(op, left, unsure, payload) {
+	async #do(op, left, payload) {
 		let done = 0;
 		const one = (stored) => wire.request({ op, stored }, { payload }).then(() => { done += 1; }, (refusal) => {
 			if (refusal.code === "no_such_message") return;
 			left.push(stored);
-			if (refusal.code === "lost") unsure.add(stored);
 			throw refusal;
 		});
 		try {

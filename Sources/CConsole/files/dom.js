@@ -75,7 +75,6 @@ export const state = (kind, word) => el(`span.is.${kind}`, shape(kind), el("span
 
 let number = 0;
 
-/** A field with its label. */
 export function field(label, properties, kind = "input", ...parts) {
 	const id = `field-${++number}`;
 	const input = el(kind, { id, autocomplete: "off", spellcheck: "false", ...properties }, parts);
@@ -108,7 +107,7 @@ export function hold(fields, names, parameters) {
 	}
 }
 
-/** A list of facts, `[name, value, address]`; those without a value are left out. Values change in their places. */
+/** Facts, `[name, value, address]`; those without a value are left out. Values change in their places. */
 export function tellFacts(list, facts) {
 	const told = facts.filter(([, value]) => !isNothing(value) && value !== "");
 	const names = told.map(([name, , href]) => `${name} ${href}`).join();
@@ -122,11 +121,12 @@ export function tellFacts(list, facts) {
 
 export const button = (name, click, properties) => el("button", { type: "button", ...properties, on: { click } }, name);
 
-/** A dialog with a way back. */
+/** A dialog with a way back. It goes with what is under it. */
 export function openBox(title, parts, ...buttons) {
 	const box = el("dialog", { "aria-label": title, on: { close: () => box.remove() } }, el("h2", own(title)), parts,
 		el("p.buttons", buttons, button("back", () => box.close())));
 	document.body.append(box);
+	addEventListener("hashchange", () => box.close(), { once: true });
 	box.showModal();
 	return box;
 }

@@ -1,4 +1,4 @@
-// Nothing moves by itself under the pointer, a finger, or the keyboard in a list. What has come meanwhile is counted.
+// Nothing moves by itself under the pointer, a finger, or the keyboard in a list.
 
 let isPointed = false;
 const waiting = new Map();
@@ -22,7 +22,6 @@ export function watch(content, release, count) {
 	counted = count;
 	const free = () => { if (!isHeld() && waiting.size > 0) release(); };
 	for (const name of ["pointermove", "pointerdown"]) content.addEventListener(name, () => { isPointed = true; });
-	// A finger that goes up leaves, too.
 	content.addEventListener("pointerleave", () => {
 		isPointed = false;
 		free();

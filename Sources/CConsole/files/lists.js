@@ -3,7 +3,6 @@
 import { el, own, refill, say, state } from "./dom.js";
 import { order } from "./hold.js";
 
-/** Makes, moves and removes elements, for `items`. */
 function arrange(parent, rows, items, key, make, update) {
 	const kept = new Set(items.map(key));
 	for (const [name, row] of rows) {
@@ -37,7 +36,6 @@ export class ShortList {
 	}
 }
 
-/** Lines of texts. */
 export const lineList = (key, of) => new ShortList(el("ul.lines"), key,
 	(item) => el("li", of(item).map((_, at) => el("bdi", { class: `c${at}` }))),
 	(row, item) => of(item).forEach((text, at) => say(row.children[at], text)));
@@ -51,8 +49,8 @@ export class LongList {
 	#left = new AbortController();
 
 	/**
-	 * A column: head, class, and `of(item)`, which gives a text, or shape and word of a state; or `of(item, node)`, which
-	 * writes into what `make()` made. The first one leads to `address(item)`.
+	 * A column: head, class, and `of(item)`, a text, or shape and word of a state; or `of(item, node)`, which writes into
+	 * what `make()` made. The first leads to `address(item)`.
 	 */
 	constructor({ label, kind, columns, key, address, dress }) {
 		Object.assign(this, { columns, key, address, dress });

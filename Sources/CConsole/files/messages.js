@@ -1,4 +1,4 @@
-// What went wrong (the server keeps the last of each kind), or what ends now; one message as a waterfall.
+// What went wrong, or what ends now; one message as a waterfall.
 
 import { waterfall } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";
@@ -149,7 +149,7 @@ export class MessagesView extends ListView {
 		this.list.show(walks, isForced);
 		const live = some("; ", `Live: messages as they end, ${perSecond} a second at most`,
 			this.leftOut > 0 && `${count(this.leftOut)} left out`);
-		const kept = "that did not end well, the latest first. The server keeps the last of each kind.";
+		const kept = "that did not end well, the latest first.";
 		say(this.count, this.problem || (this.isLive ? `${live}.`
 			: walks.length > 0 && `${plural(walks.length, "message")} ${kept}`));
 		this.count.classList.toggle("why", Boolean(this.problem));
@@ -165,16 +165,15 @@ export class MessagesView extends ListView {
 		}
 		if (missing) return untold("Messages are", missing);
 		if (this.problem) {
-			return ["The server does not take this filter.",
-				"A chain is a name, a topic a pattern such as door.* or chat.>, and the number that of a message."];
+			return ["The server does not take this filter.", "A topic may be a pattern, such as door.* or chat.>"];
 		}
 		if (!this.isLoaded) return [looking()];
 		if (Object.values(this.fields()).some(Boolean)) {
 			return ["No kept message fits the filter.",
-				"The server keeps the last of each kind that did not end well. Live shows all of them.",
+				"The server keeps the last of each kind. Live shows all.",
 				this.clearing("clear the filter", ...this.inputs.map((name) => this[name]))];
 		}
-		return ["Every message ended well.", "Those that do not show here. Live shows all of them as they end."];
+		return ["Every message ended well.", "Those that do not show here. Live shows all."];
 	}
 
 	#drawPanel(walks) {

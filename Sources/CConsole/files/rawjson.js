@@ -32,7 +32,7 @@ export function mistake(text) {
 		const words = message
 			.replace(/^JSON\.parse: |,? *(in JSON )?at (position|line) .*$|,? *"[^]*" is not valid JSON$/gs, "");
 		const at = /position (\d+)/.exec(message)?.[1] ?? (/end of/i.test(message) ? text.length : undefined);
-		if (at === undefined) return words;
+		if (at === undefined) return words || "unknown word";
 		const before = text.slice(0, at).split("\n");
 		return `${words}: line ${before.length}, column ${[...before.at(-1)].length + 1}`;
 	}

@@ -1,4 +1,4 @@
-// What the server tells: asked again every two seconds for what the view wants, while somebody looks.
+// What the server tells: asked every two seconds for what the view wants.
 
 import { rights } from "./rights.js";
 import * as wire from "./wire.js";

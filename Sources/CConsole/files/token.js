@@ -1,4 +1,4 @@
-// Who one is to the server, and what one may do. The token stays in this tab, and goes into the first line only.
+// Who one is to the server, and what one may do.
 
 import { button, el, field, nothing, own, refill, say, show } from "./dom.js";
 import { forgetAll, wire } from "./page.js";
@@ -12,8 +12,7 @@ export function TokenView(root) {
 		el("button.main", "use the token"), button("forget the token", () => {
 			forgetAll();
 			wire.use("");
-		})), el("p.hint", "It stays in this tab, and goes into the first line of the connection, never into an address. "
-			+ "baton token NAME makes one.")), who);
+		})), el("p.hint", "It stays in this tab, and never comes into an address. baton token NAME makes one.")), who);
 	return { wants: [], draw };
 
 	function submit(event) {

@@ -1,4 +1,4 @@
-// Sends a real message, and shows what became of it. The address fills the fields; only the button sends.
+// Sends a real message, and shows what became of it. An address only fills the fields.
 
 import { timeOf } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";
@@ -12,12 +12,12 @@ import { compact, quoted, rawMember } from "./rawjson.js";
 import { micro, plural, some, spelled, statusKind } from "./words.js";
 
 const next = { unhandled: "No link handled it.", timeout: "Its time was over before a link had answered.",
-	rejected: "A link refused it.", failed: "A link that must not fail has failed, so the message stopped there." };
+	rejected: "A link refused it.", failed: "A link that must not fail has failed." };
 const names = ["topic", "chain", "timeout_ms", "durable", "once", "kind", "payload"];
 // What was sent last goes on behind other views.
 const answer = el("section", { "aria-label": "what became of it", role: "status" });
 const later = el("p.hint");
-let [who, number, isUnderWay, isStored] = [0];
+let [who, number, isUnderWay, isStored, what] = [0];
 let changed = () => {};
 
 export function TryView(root) {
@@ -30,7 +30,7 @@ export function TryView(root) {
 		durable: tick("durable: stored, and tried until it has an end", typed), once: text("once", "order-17", on) };
 	const chains = el("datalist", { id: "chain-names" });
 	const send = el("button.main", "send");
-	const why = el("span.why");
+	const why = el("span.hint");
 	const cancel = button("cancel", async () => {
 		const reply = await wire.request({ op: "cancel", request: number }).catch((refusal) => refusal);
 		if (!reply.cancelled) tell(reply.message ?? "it has ended already");
@@ -100,7 +100,7 @@ export function TryView(root) {
 
 	function lock() {
 		const { topic, chain = "main" } = members;
-		const missing = rights.send(chain, topic ?? "") || (isUnderWay && "under way…")
+		const missing = rights.send(chain, topic ?? "") || (isUnderWay && "it is under way")
 			|| (wire.state !== "live" && "there is no connection") || (!topic && "a message needs a topic")
 			|| (body.wrong && "the payload is not JSON");
 		send.disabled = Boolean(missing);
@@ -128,6 +128,8 @@ export function TryView(root) {
 		const sent = wire.request(members, { payload: body.json, within: time + 20_000,
 			accepted: (said) => isMine() && tellAccepted(said) });
 		const mine = number = wire.number;
+		what = topic;
+		fill(el("p", state("idle", "under way…")));
 		busy(true);
 		await sent.then((result) => isMine() && tellResult(result, topic, chain),
 			(refusal) => isMine() && (isStored ? say(later, "The connection was lost, so its result does not come here. "
@@ -136,7 +138,7 @@ export function TryView(root) {
 	}
 
 	function fill(...parts) {
-		refill(answer, el("h2", "The answer"), parts);
+		refill(answer, el("h2", "The answer to ", own(what)), parts);
 		answer.scrollIntoView({ block: "nearest" });
 	}
 
@@ -163,9 +165,11 @@ export function TryView(root) {
 			took > 0 && `, ${micro(took)}`, `, ${plural(hops, "offer")}`, cause && `, cause ${cause}`,
 			result.try > 0 && `, try ${result.try}`),
 		message !== undefined && el("p.said", own(message)),
-		next[status] && el("p", next[status], " ", link("explain this topic", "chains", { chain, topic })),
+		next[status] && el("p", store.chains?.has(chain) === false ? `There is no chain ${chain}.` : next[status], " ",
+			link("explain this topic", "chains", { chain, topic })),
 		dead && el("p", "It is a dead letter: it is not tried again. ", link("look at it", "dead", { chain, stored })),
-		failures(result), payload !== undefined && [el("h3", "payload"), code(payload)], result.trace && steps(result),
+		failures(result), payload !== undefined && [el("h3", "payload"), code(payload)],
+		result.trace?.length > 0 && steps(result),
 		el("p.buttons", copyButton(() => `${result.raw}\n${textOf(answer)}`)));
 	}
 }

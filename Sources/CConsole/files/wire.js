@@ -82,7 +82,7 @@ export async function renew() {
 	become("live");
 }
 
-/** Sends a request and waits for its reply. A durable message is `accepted` first; then its result has any time. */
+/** Resolves with the reply. A durable message is `accepted` first; then its result has any time. */
 export function request(members, { payload, within = answerWithin, accepted } = {}) {
 	const id = number += 1;
 	const mine = socket;

@@ -78,7 +78,6 @@ export function would(entry) {
 	return [["topic", "visited", "empty"].includes(entry.reason) ? "idle" : "warning", `passed: ${reason}`];
 }
 
-/** Whether it stops messages when it fails. */
 export const stops = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
 
 export function policy({ on_failure: what }) {
