@@ -207,7 +207,7 @@ export class DeadView extends ListView {
 			body.payload.input.value = json ?? "";
 			body.read();
 		}
-		const parts = isResend ? [body && [body.kind.box, body.payload.box, body.said],
+		const parts = isResend ? [body && [body.payload.box, body.said, body.kind.box],
 			means(`Tried anew, from the first link of ${this.named} on.`,
 			"Handlers may be asked again for what they have done already.",
 			body && "With another payload, it is from you. Left empty, it has the old one.")]
