@@ -23,7 +23,7 @@ struct StoredNumbers: ~Copyable {
   private var askedAt = 0
 
   /// The most numbers that are reserved at once.
-  private static let mostStep = 1_000_000
+  private static let mostStep = 16_000_000
   /// Events that are taken away by one change, at most.
   static let mostGone = 256
 
