@@ -124,6 +124,16 @@ CURL *ccurl_begin(CURLM *many, const struct ccurl_post *post) {
   return NULL;
 }
 
+bool ccurl_again(CURLM *many, CURL *one, long timeout_ms) {
+  long made = 1;
+  lib.curl_easy_getinfo_(one, CURLINFO_NUM_CONNECTS, &made);
+  if (made > 0) return false;
+  lib.curl_multi_remove_handle_(many, one);
+  SET(CURLOPT_FRESH_CONNECT, 1L);
+  SET(CURLOPT_TIMEOUT_MS, timeout_ms);
+  return lib.curl_multi_add_handle_(many, one) == CURLM_OK;
+}
+
 void ccurl_end(CURLM *many, CURL *one) {
   lib.curl_multi_remove_handle_(many, one);
   lib.curl_easy_cleanup_(one);

@@ -6,6 +6,8 @@ final class Transfer {
   private let told: CheckedContinuation<Result<WebAnswer, WebFault>, Never>
   private var one: UnsafeMutableRawPointer?
   private var list: UnsafeMutablePointer<curl_slist>?
+  /// When its time is over.
+  private let limit: ContinuousClock.Instant
   private let words = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
   private var headers: [(name: String, value: String)] = []
@@ -23,6 +25,7 @@ final class Transfer {
   init(_ request: WebRequest, _ told: CheckedContinuation<Result<WebAnswer, WebFault>, Never>) {
     self.request = request
     self.told = told
+    limit = .now + request.time
     words.initialize(repeating: 0)
   }
 
@@ -38,14 +41,13 @@ final class Transfer {
     var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" } + ["Expect:"]
     if !request.headers.contains(where: { $0.name == "Content-Type" }) { lines.append("Content-Type:") }
     guard lines.allSatisfy({ ccurl_add(&list, $0) }), let base = words.baseAddress else { return false }
-    let milliseconds = max(1, Int(request.time / .milliseconds(1)))
     one = url.withCString { url in
       withText(authorities) { authorities in
         withText(proxy) { proxy in
           request.body.withUnsafeBytes { body in
             var post = ccurl_post(
               url: url, authorities: authorities, proxy: proxy, body: body.baseAddress, count: body.count,
-              headers: list, timeout_ms: milliseconds, object: Unmanaged.passUnretained(self).toOpaque(),
+              headers: list, timeout_ms: timeLeft, object: Unmanaged.passUnretained(self).toOpaque(),
               take_head: takeHead, take_body: takeBody, words: base)
             return ccurl_begin(many, &post)
           }
@@ -55,9 +57,23 @@ final class Transfer {
     return one != nil
   }
 
+  /// In milliseconds.
+  private var timeLeft: Int { max(1, Int((limit - .now) / .milliseconds(1))) }
+
   private func withText<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
     text.map { $0.withCString(body) } ?? body(nil)
   }
+
+  /// Posts once more, on a fresh connection, where a kept one was closed instead of an answer. The library does so by
+  /// itself, but not where writing a long body fails, and not where many kept connections are closed in a row.
+  func beginsAgain(_ many: UnsafeMutableRawPointer, _ code: CURLcode) -> Bool {
+    guard let one, headCount == 0, Self.closings.contains(code) else { return false }
+    words.initialize(repeating: 0)
+    return ccurl_again(many, one, timeLeft)
+  }
+
+  /// The service has closed the connection, unless more is known of it.
+  private static let closings = [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND]
 
   /// Takes it out, and tells what came of it; nil: it was cancelled.
   func end(_ many: UnsafeMutableRawPointer, _ code: CURLcode?) {
@@ -91,7 +107,7 @@ final class Transfer {
       return detail.lowercased().contains("chunked")
         ? "the web service sent its answer in chunks that are not as HTTP wants them"
         : "the web service broke its answer off"
-    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND:
+    case _ where Self.closings.contains(code):
       return "the web service closed the connection without an answer"
     case CURLE_PARTIAL_FILE: return "the web service broke its answer off"
     case CURLE_PEER_FAILED_VERIFICATION: return "the certificate of the web service does not count"

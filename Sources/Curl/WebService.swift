@@ -148,8 +148,11 @@ public final class WebService: Sendable {
       _ = ccurl_perform(many)
       var (code, object): (CURLcode, UnsafeMutableRawPointer?) = (CURLE_OK, nil)
       while ccurl_next(many, &code, &object) != nil {
-        guard let object, let id = ids.removeValue(forKey: object) else { continue }
-        transfers.removeValue(forKey: id)?.end(many, code)
+        guard let object, let id = ids[object], let transfer = transfers[id] else { continue }
+        if transfer.beginsAgain(many, code) { continue }
+        ids[object] = nil
+        transfers[id] = nil
+        transfer.end(many, code)
       }
       _ = ccurl_wait(many)
     }

@@ -410,6 +410,52 @@ class Connections(unittest.TestCase):
         for _ in range(10):
             self.assertEqual(cli.send("keep")["status"], "handled")
 
+    def kept(self, count):
+        """A service with so many kept connections, and its chain."""
+        own = Service()
+        self.addCleanup(own.close)
+        _, chain = begin(self, of=own)
+        gate = own.answers["first"] = Gate()
+        for _ in range(count):
+            cli.say("send", topic="first", chain=chain)
+        own.wait_for("first", count)
+        gate.open()
+        for _ in range(count):
+            self.assertEqual(cli.hear()["status"], "handled")
+        return own, chain
+
+    def test_kept_connections_that_all_close_end_in_a_fresh_one(self):
+        # The library itself goes from one to the next, and gives up after six.
+        own, chain = self.kept(12)
+
+        def closes_kept_ones(stream, request):
+            if request.connection > 12:
+                stream.sendall(ok(b"1"))
+            return False
+
+        own.answers["again"] = closes_kept_ones
+        self.assertEqual(cli.send("again", chain=chain).get("payload"), 1)
+
+    def test_a_post_fails_once_on_a_fresh_connection(self):
+        own, chain = self.kept(12)
+        own.answers["never"] = lambda stream, request: False
+        result = cli.send("never", chain=chain)
+        self.assertEqual(result["message"], "the web service closed the connection without an answer")
+        posts = own.of("never")
+        self.assertEqual([post.connection for post in posts if post.connection > 12], [13])
+        self.assertEqual(len({post.first("webhook-id") for post in posts}), 1)
+
+    def test_a_line_of_an_answer_ends_the_posting(self):
+        own, chain = self.kept(1)
+
+        def breaks_off(stream, request):
+            stream.sendall(b"HTTP/1.1 200 OK\r\n")
+            return False
+
+        own.answers["begun"] = breaks_off
+        self.assertEqual(cli.send("begun", chain=chain)["status"], "failed")
+        self.assertEqual(len(own.of("begun")), 1)
+
     def test_notices_are_posted_and_answers_ignored(self):
         service.answers["told"] = typed(b"no", TEXT, status="500 No")
         self.assertEqual(cli.send("told", [1], mode="notify")["op"], "ok")

@@ -33,6 +33,8 @@ struct ccurl_post {
 
 // A transfer that is added; NULL if there is no memory. The header list must live as long as it.
 CURL *_Nullable ccurl_begin(CURLM *_Nonnull many, const struct ccurl_post *_Nonnull post);
+// Begins a transfer anew that has ended, on a fresh connection. False if it had one already, or there is no memory.
+bool ccurl_again(CURLM *_Nonnull many, CURL *_Nonnull one, long timeout_ms);
 // Takes a transfer out, and closes its connection if the answer has not come whole.
 void ccurl_end(CURLM *_Nonnull many, CURL *_Nonnull one);
 long ccurl_status(CURL *_Nonnull one);
