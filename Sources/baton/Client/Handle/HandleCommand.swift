@@ -231,7 +231,7 @@ struct HandleCommand: AsyncParsableCommand {
     let service = try WebService(
       WebService.Place(url: url, authorities: posting.caFile, proxy: posting.proxy), kept: count)
     let handler = PostHandler(
-      service, try posting.secrets(), notices: JobLimit(count), tellsFailures: !showsMessages)
+      service, try posting.secrets(), notices: JobLimit(count), tellsFailures: !showsMessages, timeout: place.timeout)
     try await run(baton, link(name, window: count), shown(handler.begin), finish: handler.finish)
   }
 

@@ -11,7 +11,9 @@ struct LinkOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long one offer may take: 500ms, 5s, 2m. (default: a fair share)", valueName: "time"),
+    help: ArgumentHelp(
+      "How long one offer may take: 500ms, 5s, 2m; with --post a notice, too. (default: a fair share; a notice 30s)",
+      valueName: "time"),
     transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration?
 

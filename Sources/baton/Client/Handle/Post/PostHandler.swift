@@ -15,27 +15,29 @@ struct PostHandler: Sendable {
   let notices: JobLimit
   /// Whether failures and dropped notices are told on standard error.
   let tellsFailures: Bool
+  /// How long a notice may take; nil: nobody says so.
+  let timeout: Duration?
   private let dropped = DroppedNotices()
   /// Stands for the start of a server that does not tell it.
   private let ownStart = String(UInt128.random(in: .min ... .max), radix: 16)
 
-  init(_ service: WebService, _ secrets: PostSecrets?, notices: JobLimit, tellsFailures: Bool) {
-    (self.service, self.secrets, self.notices, self.tellsFailures) = (service, secrets, notices, tellsFailures)
+  init(_ service: WebService, _ secrets: PostSecrets?, notices: JobLimit, tellsFailures: Bool, timeout: Duration?) {
+    (self.service, self.secrets, self.notices) = (service, secrets, notices)
+    (self.tellsFailures, self.timeout) = (tellsFailures, timeout)
   }
 
-  /// How long a notice may take: nobody says so.
-  private static let noticeTime = Duration.seconds(30)
+  private var noticeTime: Duration { timeout ?? .seconds(30) }
   /// What a line has beside its payload and meta (contract, section 2).
   private static let frame = 4096
 
   /// Takes a message in. Its time runs from now on.
   func begin(_ message: Message) -> @Sendable () async throws -> Verdict {
-    let end = ContinuousClock.now + Self.allowance(for: message)
+    let end = ContinuousClock.now + allowance(for: message)
     return {
       do {
         guard message.isNotice else { return try await post(message, until: end) }
         return try await notices.run(notice: message.line.bytes.count) {
-          try await post(message, until: .now + Self.noticeTime)
+          try await post(message, until: .now + noticeTime)
         }
       } catch is JobLimit.Crowded {
         await dropped.note(message, for: "the web service")
@@ -58,7 +60,7 @@ struct PostHandler: Sendable {
 
   /// How long a service may take, so that the verdict is there before the offer lapses. Silence is the failure of the
   /// service, and not of this handler.
-  private static func allowance(for message: Message) -> Duration {
+  private func allowance(for message: Message) -> Duration {
     guard let timeout = message.timeout else { return noticeTime }
     return timeout - min(timeout / 10, .milliseconds(500))
   }
