@@ -99,6 +99,7 @@ final class Transfer {
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
       return "the web service gave no whole answer within \(Int(request.time / .milliseconds(1))) ms"
+    case CURLE_URL_MALFORMAT: return "the name of the web service cannot be looked up as it is written"
     case CURLE_COULDNT_RESOLVE_HOST: return "the name of the web service cannot be resolved"
     case CURLE_COULDNT_CONNECT: return "the web service cannot be reached"
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return "the proxy to the web service cannot be reached"

@@ -60,12 +60,21 @@ public final class WebService: Sendable {
     try open()
     var host = [CChar](repeating: 0, count: 256)
     switch ccurl_judge(url, &host, host.count) {
+    // The library would take http:///path for the host path.
+    case CCURL_GOOD where hasNoHost(url), CCURL_MALFORMED where hasNoHost(url):
+      throw Complaint(description: "names no host behind its two slashes; it looks like https://host/path")
     case CCURL_GOOD: return host.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     case CCURL_OTHER_SCHEME: throw Complaint(description: "begins neither with http:// nor with https://")
     case CCURL_HAS_USER:
       throw Complaint(description: "has a user in it, and everybody who lists the machine's programs would see it")
     default: throw Complaint(description: "is not a URL; it looks like https://host/path")
     }
+  }
+
+  private static func hasNoHost(_ url: String) -> Bool {
+    let rest = url.drop { $0 != ":" }.dropFirst()
+    let host = rest.hasPrefix("//") ? rest.dropFirst(2).prefix { !"/?#:".contains($0) } : ""
+    return rest.hasPrefix("/") && host.isEmpty
   }
 
   private static let fault = ccurl_open().map { String(cString: $0) }
