@@ -174,8 +174,11 @@ final class Transfer {
   private func framingFault(of last: Int) -> String? {
     let (name, value) = headers[last]
     guard Self.framing.contains(name) else { return nil }
-    let isNumber = name != "content-length" || !value.isEmpty && value.utf8.allSatisfy { 48...57 ~= $0 }
-    if !isNumber, !value.contains(",") { return "the web service said a length of its answer that is no number" }
+    // The library takes a number that is too large for none, and waits for the end of the connection.
+    let isNumber = name != "content-length" || value.utf8.allSatisfy { 48...57 ~= $0 } && Int(value) != nil
+    if !isNumber, !value.contains(",") {
+      return "the web service said a length of its answer that is no number, or too large a one"
+    }
     // The library takes one of the lengths. What it is for others, a proxy for instance, nobody knows.
     let hasOther = headers[..<last].contains {
       Self.framing.contains($0.name) && ($0.name != name || $0.value != value)

@@ -217,6 +217,7 @@ class Lies(unittest.TestCase):
             b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
             b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
             b"Content-Length: +3\r\n", b"Content-Length: 3x\r\n", b"Content-Length:\r\n",
+            b"Content-Length: 99999999999999999999999\r\n",
         ):
             body = b"3\r\n\"a\"\r\n0\r\n\r\n" if b"chunked" in framing else b'"a"'
             with self.subTest(framing):
