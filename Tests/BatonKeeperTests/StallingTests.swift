@@ -9,6 +9,7 @@ import Testing
   /// tries began.
   private func tries(
     _ keeper: inout Keeper, until end: UInt64, step: UInt64, counts: (Int) -> Bool = { _ in false },
+    isOffered: Bool = false,
     each: (inout Keeper, UInt64) -> Void = { _, _ in }
   ) -> [UInt64] {
     var begun: [UInt64] = []
@@ -25,9 +26,9 @@ import Testing
           case .begin(let attempt):
             begun.append(now)
             let isCounted = counts(begun.count)
-            keeper.tryEnded(
-              attempt.stored,
-              TryEnd(.unhandled, result: [1], counts: isCounted, passed: isCounted ? [] : [Self.link]))
+            var end = TryEnd(.unhandled, result: [1], counts: isCounted, passed: isCounted ? [] : [Self.link])
+            end.wasOffered = isCounted || isOffered
+            keeper.tryEnded(attempt.stored, end)
           default: break
           }
         }
@@ -88,6 +89,44 @@ import Testing
     // Within a second each is tried at once, and then a hundred of all.
     let begun = tries(&keeper, until: 1002, step: 1)
     #expect((100...145).contains(begun.count))
+  }
+
+  /// A link that is away and not needed does not keep others from what is theirs.
+  @Test func whatAHandlerHadIsTriedAtItsOwnTime() {
+    var keeper = KeeperTests.keeper()
+    keeper.changed(KeptChain(name: [97], window: 64))
+    for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 100)) }
+    let begun = tries(&keeper, until: 1002, step: 1, isOffered: true)
+    // At once, and about 100, 300 and 700 ms later.
+    #expect(begun.count == 160)
+    #expect(begun[40..<80].allSatisfy { (100...120).contains($0) })
+  }
+
+  /// A handler that comes and goes at once takes few messages with it; what is left is tried when it stays.
+  @Test func aLinkThatGoesAtOnceHasCausedFewTries() {
+    var keeper = KeeperTests.keeper()
+    for ticket in UInt64(1)...400 { keeper.takeIn(send(ticket, retry: 600_000)) }
+    let once = tries(&keeper, until: 100, step: 2)
+    #expect(once.count == 400)
+    // It comes twenty times within a second, and is gone before the first try.
+    let vain = tries(&keeper, until: 1100, step: 2, each: { if $1 % 50 == 0 { $0.linkServed(Self.link) } })
+    #expect((20...200).contains(vain.count))
+    keeper.linkServed(Self.link)
+    var ended = 0
+    for now in UInt64(1102)...1600 {
+      for output in KeeperTests.turn(&keeper, at: now) {
+        switch output {
+        case .write(let write): keeper.storedUpTo(write.number)
+        case .load(let row):
+          keeper.loaded(row, .content(Content(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
+        case .begin(let attempt):
+          ended += 1
+          keeper.tryEnded(attempt.stored, TryEnd(.handled, result: [1]))
+        default: break
+        }
+      }
+    }
+    #expect(ended >= 400 - vain.count)
   }
 
   /// A handler comes, goes, and is back within a second: what it has caused waits a second, and is not put off after that.

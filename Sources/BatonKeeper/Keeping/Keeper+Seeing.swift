@@ -46,7 +46,9 @@ extension Keeper {
     }
     guard let place = trees.find(digest(chain).pair, in: chainNames) else { return figures }
     let record = chains[place]
-    (figures.messages, figures.delayed, figures.due) = (record.waiting, record.delayed, record.due)
+    (figures.messages, figures.delayed) = (record.waiting, record.delayed)
+    // What is in no chain of the file waits for that.
+    if record.isDeclared { figures.due = record.due }
     (figures.underWay, figures.dead) = (record.open, record.dead)
     return figures
   }

@@ -8,10 +8,12 @@ extension Keeper {
     messages[message].state = .stalled
     messages[message].dueAt = now + delay
     messages[message].links = 0
-    for link in end.passed.prefix(64) { messages[message].links |= bit(link) }
+    for link in end.passed.prefix(64) { messages[message].links |= Self.bit(digest(link.chain, link.name)) }
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].stalled)
+    // What a handler had is due at its own time.
+    messages[message].isQueued = end.wasOffered
     setTimer(message)
-    if end.isOvertaken { wake(message) }
+    if end.isOvertaken { wake(message) } else { stopWaking(chain, passed: end.passed) }
   }
 
   /// The time of a stalled message has come. False if it waits a little longer: a chain repeats such tries one after the
@@ -29,7 +31,7 @@ extension Keeper {
     return false
   }
 
-  private func bit(_ link: KeptLink) -> UInt64 { 1 << (digest(link.chain, link.name).low & 63) }
+  private static func bit(_ link: Digest) -> UInt64 { 1 << (link.low & 63) }
 
   mutating func unstall(_ message: UInt32) {
     let chain = flows[messages[message].flow].chain
@@ -53,36 +55,51 @@ extension Keeper {
     } else {
       unstall(message)
       wantTry(message)
+      guard messages[message].state == .ready else { return }
+      messages[message].isWoken = true
+      chains[flows[messages[message].flow].chain].wokenDue += 1
     }
   }
 
   /// A declared link is served again, or its breaker has closed: what waits for it is tried again, the oldest first.
-  package mutating func linkServed(_ link: KeptLink) { wakeAll(at: bit(link)) }
+  package mutating func linkServed(_ link: KeptLink) {
+    let digest = digest(link.chain, link.name)
+    wakeAll(at: Self.bit(digest), by: digest)
+  }
 
   /// The file says something else of chains: whatever messages wait for, it may be in their way no more.
-  mutating func fileChanged() { wakeAll(at: .max) }
+  mutating func fileChanged() { wakeAll(at: .max, by: nil) }
 
-  private mutating func wakeAll(at bits: UInt64) {
+  private mutating func wakeAll(at bits: UInt64, by link: Digest?) {
     var at = trees.first(of: chainNames)
     while let entry = at {
-      if !chains[entry.value].stalled.isEmpty {
-        chains[entry.value].woken |= bits
-        chains[entry.value].wokenUpTo = 0
-        wakesWait = true
+      let chain = entry.value
+      if !chains[chain].stalled.isEmpty {
+        chains[chain].wokenBy = chains[chain].woken == 0 || chains[chain].wokenBy == link ? link : nil
+        chains[chain].woken |= bits
+        chains[chain].wokenUpTo = 0
+        wakesOn = true
+        let place = Pair(UInt64(chain))
+        if trees.find(place, in: waking) == nil { trees.insert(place, chain, into: &waking) }
       }
       at = trees.next(after: entry.key, in: chainNames)
     }
   }
 
+  /// Wakes as many as their chains have room for. So a link that goes again at once has used up few of the tries that are
+  /// made for nothing but its coming: the others are woken when it comes the next time.
   mutating func wakeStalled() {
-    guard wakesWait else { return }
+    wakesOn = false
     var steps = limits.stepsPerTurn
-    var at = trees.first(of: chainNames)
+    var at = trees.first(of: waking)
     while let entry = at {
       let chain = entry.value
-      at = trees.next(after: entry.key, in: chainNames)
-      while chains[chain].woken != 0 {
-        guard steps > 0 else { return }
+      at = trees.next(after: entry.key, in: waking)
+      while chains[chain].woken != 0, chains[chain].wokenDue < chains[chain].window {
+        guard steps > 0 else {
+          wakesOn = true
+          return
+        }
         steps -= 1
         guard let next = trees.next(after: Pair(chains[chain].wokenUpTo), in: chains[chain].stalled) else {
           chains[chain].woken = 0
@@ -91,7 +108,13 @@ extension Keeper {
         chains[chain].wokenUpTo = next.key.first
         if messages[next.value].links & chains[chain].woken != 0 { wake(next.value) }
       }
+      if chains[chain].woken == 0 { trees.remove(entry.key, from: &waking) }
     }
-    wakesWait = false
+  }
+
+  /// A try has passed links. If the one that wakes others is among them, it has gone again.
+  private mutating func stopWaking(_ chain: UInt32, passed links: [KeptLink]) {
+    guard chains[chain].woken != 0, let link = chains[chain].wokenBy else { return }
+    if links.contains(where: { digest($0.chain, $0.name) == link }) { chains[chain].woken = 0 }
   }
 }

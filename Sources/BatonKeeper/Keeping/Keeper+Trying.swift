@@ -29,9 +29,16 @@ extension Keeper {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     trees.remove(Pair(messages[message].row), from: &flows[flow].ready)
-    chains[chain].due -= 1
+    leaveReady(message, of: chain)
     if flows[flow].ready.isEmpty { trees.remove(Pair(flows[flow].turn), from: &chains[chain].flows) }
     refresh(chain)
+  }
+
+  private mutating func leaveReady(_ message: UInt32, of chain: UInt32) {
+    chains[chain].due -= 1
+    guard messages[message].isWoken else { return }
+    messages[message].isWoken = false
+    chains[chain].wokenDue -= 1
   }
 
   /// The message takes a place among the open tries, with its content if it is at hand.
@@ -73,7 +80,7 @@ extension Keeper {
       chains[chain].turn = 0
       trees.remove(first.key, from: &chains[chain].flows)
       trees.remove(entry.key, from: &flows[flow].ready)
-      chains[chain].due -= 1
+      leaveReady(message, of: chain)
       if !flows[flow].ready.isEmpty {
         flows[flow].turn = drawTurn()
         trees.insert(Pair(flows[flow].turn), flow, into: &chains[chain].flows)

@@ -169,12 +169,13 @@ package struct Keeper {
     consider(trees.first(of: forgetting)?.key.first)
     if canLoad { consider(loadsFrom) }
     if !isDraining, !runnable.isEmpty, hasRoomForTry, !hasEnoughToRead { consider(now) }
-    if wakesWait { consider(now) }
+    if wakesOn { consider(now) }
     return wake
   }
 
-  /// Whether some chain has stalled messages to wake.
-  var wakesWait = false
+  /// Chains that have stalled messages to wake, and whether that goes on without waiting for room.
+  var waking = Tree()
+  var wakesOn = false
 
   func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest { KeyedHash.digest(secret, one, two) }
 

@@ -62,8 +62,10 @@ struct KeptMessage: BitwiseCopyable {
   var stalls: UInt8 = 0
   /// Tries among them that a link has caused.
   var wakes: UInt8 = 0
-  /// Whether its chain does not put it off any more: its time has come once, or a link has.
+  /// Whether its chain does not put it off any more: its time has come once, a link has, or a handler had its last try.
   var isQueued = false
+  /// Whether a link has made it ready.
+  var isWoken = false
 }
 
 /// Who waits for lines about a message.
@@ -123,6 +125,10 @@ struct ChainRecord {
   /// Links that were served again, and the last row that has heard of it.
   var woken: UInt64 = 0
   var wokenUpTo: UInt64 = 0
+  /// The link, if it is one alone.
+  var wokenBy: Digest?
+  /// Messages that links have made ready.
+  var wokenDue = 0
   /// The place among the chains that can begin a try; 0 if it is not there.
   var turn: UInt64 = 0
   /// The time before which no further repetition of a try that did not count begins.
