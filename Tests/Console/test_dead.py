@@ -28,7 +28,7 @@ class DeadTests(DeadTest):
         browser.open(self.script(letter(1), letter(2)))
         browser.wait_text("2 dead letters in orders", "main")
         browser.link("look at them").click()
-        browser.wait_text("2 dead letters of orders", ".explained")
+        browser.wait_text("2 dead letters in orders", ".explained")
         self.assertIn("chain=orders", browser.driver.current_url)
         self.assertEqual(browser.driver.title.split(" · ")[0], "Dead letters")
         self.assertEqual([each.text for each in browser.all("nav [aria-current]")], ["Messages"])
@@ -75,20 +75,38 @@ class DeadTests(DeadTest):
         browser = self.browser
         server = self.script(*[letter(number, topic="order.special" if number >= 2000 else "order.paid") for number in range(2300)])
         browser.open(server, "dead", chain="orders")
-        browser.wait_text("The oldest 1,000 dead letters of orders, which has 2,300.", ".explained")
+        browser.wait_text("The oldest 1,000 dead letters in orders, which has 2,300.", ".explained")
         browser.press("the next ones")
         browser.wait(lambda: "The oldest" not in browser.text(".explained"), "the next ones")
-        browser.wait_text("1,000 dead letters of orders, which has 2,300.", ".explained")
+        browser.wait_text("1,000 dead letters in orders, which has 2,300.", ".explained")
         browser.press("the next ones")
-        browser.wait_text("300 dead letters of orders.", ".explained")
+        browser.wait_text("300 dead letters in orders, which has 2,300.", ".explained")
+        # Each part has an address, and the browser's ways back and forward.
+        browser.driver.refresh()
+        browser.wait_text("300 dead letters in orders, which has 2,300.", ".explained")
+        browser.driver.back()
+        browser.wait_text("1,000 dead letters in orders, which has 2,300.", ".explained")
+        browser.driver.forward()
+        browser.wait_text("300 dead letters in orders, which has 2,300.", ".explained")
         # All of them are looked through, and not only those that are shown.
         browser.write("filter", "paid")
-        browser.wait_text("The oldest 1,000 dead letters that fit of orders", ".explained")
+        browser.wait_text("The oldest 1,000 dead letters found in orders", ".explained")
         browser.write("filter", "special")
-        browser.wait_text("300 dead letters that fit of orders.", ".explained")
+        browser.wait_text("300 dead letters found in orders.", ".explained")
         self.assertEqual(set(self.names()), {"order.special"})
+        # What is looked for meanwhile is not what was begun.
+        for filters in (["", "0777"], ["sp", "", "0777"], ["2299", "", "pai", "0777"]):
+            browser.run("""
+                const [input] = document.querySelectorAll("[type=search]");
+                for (const text of arguments[0]) {
+                    input.value = text;
+                    input.dispatchEvent(new Event("input", { bubbles: true }));
+                    await new Promise((next) => setTimeout(next, 30));
+                }""", filters)
+            browser.wait_text("1 dead letter found in orders.", ".explained")
+            self.assertEqual(len(self.names()), 1)
         browser.write("filter", "")
-        browser.wait_text("The oldest 1,000 dead letters of orders, which has 2,300.", ".explained")
+        browser.wait_text("The oldest 1,000 dead letters in orders, which has 2,300.", ".explained")
 
     def test_a_question_goes_with_what_is_under_it(self):
         browser = self.browser
@@ -174,7 +192,7 @@ class DeadTests(DeadTest):
         browser.press("confirm", "dialog")
         browser.wait_text("1 dead letter sent again", "#said")
         self.assertEqual(self.asked(server, "resend"), [{"stored": "k3f9m2q8w1x7c5z4-0001"}])
-        browser.wait_text("1 dead letter of orders", ".explained")
+        browser.wait_text("1 dead letter in orders", ".explained")
         self.assertFalse(browser.all("aside:not([hidden])"))
 
     def test_another_payload_is_checked_as_one_types(self):
@@ -213,7 +231,7 @@ class DeadTests(DeadTest):
         browser = self.browser
         server = self.script(*[letter(number, topic=f"order.{'paid' if number % 2 else 'sent'}") for number in range(120)])
         browser.open(server, "dead", chain="orders")
-        browser.wait_text("120 dead letters of orders", ".explained")
+        browser.wait_text("120 dead letters in orders", ".explained")
         self.assertFalse(browser.button("resend 0").is_enabled())
         browser.wait_text("choose some first", ".actions")
         browser.all(".row input")[0].click()
@@ -229,7 +247,7 @@ class DeadTests(DeadTest):
         browser.press("confirm", "dialog")
         browser.wait_text("59 dead letters thrown away; 1 had ended by then", "#said")
         browser.write("filter", "")
-        browser.wait_text("60 dead letters of orders", ".explained")
+        browser.wait_text("60 dead letters in orders", ".explained")
         self.assertEqual({each["topic"] for each in server.letters.values()}, {"order.sent"})
 
     def test_what_is_refused_stays_chosen(self):
@@ -250,7 +268,7 @@ class DeadTests(DeadTest):
         browser = self.browser
         server = self.script(*[letter(number) for number in range(1234)])
         browser.open(server, "dead", chain="orders")
-        browser.wait_text("The oldest 1,000 dead letters of orders", ".explained")
+        browser.wait_text("The oldest 1,000 dead letters in orders", ".explained")
         self.assertEqual([line.get("after", "").partition("-")[2] for line in server.said], ["", *[f"{number}99".zfill(4) for number in range(9)]])
         self.assertEqual(browser.run("return document.querySelector('.table').getAttribute('aria-rowcount')"), "1001")
 
@@ -258,13 +276,13 @@ class DeadTests(DeadTest):
         browser = self.browser
         server = self.script(letter(1))
         browser.open(server, "dead", chain="orders")
-        browser.wait_text("1 dead letter of orders", ".explained")
+        browser.wait_text("1 dead letter in orders", ".explained")
         server.letters["k3f9m2q8w1x7c5z4-0002"] = letter(2, topic="order.new")
         browser.row("order.new")
 
     def test_where_nothing_is_named_the_first_chain_with_some_is_shown(self):
         self.browser.open(self.script(letter(1)), "dead")
-        self.browser.wait_text("1 dead letter of orders", ".explained")
+        self.browser.wait_text("1 dead letter in orders", ".explained")
 
     def test_a_server_without_a_store_says_so(self):
         self.browser.open(self.script(store=False), "dead", chain="orders")

@@ -84,7 +84,7 @@ class StoreTests(ConsoleTest):
         for number in range(3):
             orders.dead(payload=number)
         browser.open(orders.server, "dead", chain="orders")
-        browser.wait_text("3 dead letters of orders", ".explained")
+        browser.wait_text("3 dead letters in orders", ".explained")
         browser.all(".tick input")[0].click()
         browser.press("discard 3")
         browser.press("confirm", "dialog")

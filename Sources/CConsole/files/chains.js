@@ -41,7 +41,10 @@ export class ChainsView extends ListView {
 	take(given) {
 		const before = [this.topic.input.value, JSON.stringify(this.picked)];
 		this.takeFields(given, "chain", "link");
-		if (this.topic.input.value !== before[0]) this.explanation = undefined;
+		if (this.topic.input.value !== before[0]) {
+			this.explanation = undefined;
+			say(this.count, "");
+		}
 		// Who comes for a link sees every chain, unless the address says which.
 		this.shownChain = given.get(this.picked ? "in" : "chain") ?? "";
 		this.#names();

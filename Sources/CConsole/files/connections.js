@@ -55,10 +55,7 @@ export class ConnectionsView extends ListView {
 		if (missing) this.tell(...untold("Connections are", missing));
 		else if (shown.length > 0) this.tell();
 		else if (told === 0) this.tell("Looking…");
-		else {
-			this.tell("No connection fits the filter.", "It may have gone: see below, under “closed lately”.",
-				this.clearing("clear the filter", this.filter));
-		}
+		else this.tell("No connection fits the filter.", this.clearing("clear the filter", this.filter));
 		this.closed.show(closed.filter(fits), isForced);
 		show(this.noClosed, closed.length === 0);
 		const mine = (each) => this.isPicked(each);

@@ -4,7 +4,7 @@ import { ask, means } from "./asking.js";
 import { button, code, el, field, own, refill, say, show, state, text, tick } from "./dom.js";
 import { ListView } from "./listview.js";
 import { said, story } from "./messages.js";
-import { allChains, draw, link, looking, rights, store, untold, wire } from "./page.js";
+import { allChains, draw, link, looking, remember, rights, store, untold, wire } from "./page.js";
 import { PayloadField } from "./payload.js";
 import { compact, rawMember } from "./rawjson.js";
 import { count, plural, some, span, statusKind } from "./words.js";
@@ -45,7 +45,7 @@ export class DeadView extends ListView {
 		super(root, "dead", { label: "dead letters", key: (letter) => letter.stored, selected: "the selected dead letter",
 			columns: [...columns, ["", "choose", (letter, box) => this.#fillBox(letter, box),
 				() => el("input", { type: "checkbox" })]] });
-		const typed = () => this.typed();
+		const typed = () => this.cleared();
 		this.chain = text("chain", "main", { change: typed });
 		this.filter = field("filter", { type: "search", placeholder: "topic, key, or what was said",
 			on: { input: typed } });
@@ -57,12 +57,23 @@ export class DeadView extends ListView {
 		this.count.after(this.actions);
 		this.onward = button("the next ones", () => {
 			this.from = [...this.letters.keys()].at(-1);
-			this.#load(true);
+			remember(this.fields(), true);
+			draw(true);
 		});
 		this.begin(this.chain.box, this.filter.box, this.onward, link("all that went wrong", "messages", {}, "button"));
 	}
 
-	take(given) { this.takeFields(given, "stored"); }
+	take(given) {
+		this.takeFields(given, "stored");
+		this.from = given.get("after") ?? undefined;
+	}
+
+	cleared() {
+		this.from = undefined;
+		this.typed();
+	}
+
+	fields(pick) { return { ...super.fields(pick), after: this.from }; }
 	pick(letter) { return { stored: letter.stored }; }
 	came() { this.#load(); }
 	submitted() { this.#load(true); }
@@ -79,15 +90,18 @@ export class DeadView extends ListView {
 		return this.turn = this.turn.then(ask, ask);
 	}
 
+	#wanted() { return JSON.stringify([this.#name(), this.fields()]); }
+
 	#fits(letter) { return this.fits(letter.topic, letter.key, letter.status, said(letter), letter.stored); }
 
 	/** As many as there is room for, of those that fit. */
 	async #load(isAsked) {
 		const round = this.round += 1;
 		const chain = this.#name();
+		const wanted = this.#wanted();
 		if (this.named !== chain) this.letters = new Map();
-		if (this.named !== chain || this.#isFilterNew()) this.isLoaded = this.from = undefined;
-		Object.assign(this, { named: chain, filtered: this.filter.input.value });
+		if (this.wanted !== wanted) this.isLoaded = false;
+		Object.assign(this, { named: chain, wanted });
 		isAsked ||= !this.isLoaded;
 		this.known = this.#dead();
 		this.asked = Date.now();
@@ -111,26 +125,28 @@ export class DeadView extends ListView {
 		if (round !== this.round) return;
 		const chosen = new Set([...this.chosen].filter((stored) => letters.has(stored)));
 		Object.assign(this, { letters, chosen, isLoaded: true, hasMore: page?.more });
+		if (letters.size === 0) this.from = undefined;
 		draw(isAsked);
 	}
 
-	#isFilterNew() { return (this.filtered || this.hasMore || this.from) && this.filtered !== this.filter.input.value; }
-
 	draw(isForced) {
-		if (this.#name() !== this.named || this.#isFilterNew()) this.#load();
+		if (this.wanted !== this.#wanted()) this.#load();
+		this.chain.input.placeholder = this.named;
 		const letters = [...this.letters.values()].filter((letter) => this.#fits(letter));
 		this.list.show(letters, isForced);
-		const { size } = this.letters;
+		const size = this.isLoaded && this.letters.size;
+		const filter = this.filter.input.value;
 		say(this.count, size > 0 && some(" ", this.hasMore && !this.from && "The oldest", plural(size, "dead letter"),
-			this.filtered && "that fit", `of ${this.named}${this.hasMore ? `, which has ${count(this.#dead())}` : ""}.`,
+			filter && "found",
+			`in ${this.named}${this.hasMore || this.from ? `, which has ${count(this.#dead())}` : ""}.`,
 			"Nothing tries them any more."));
 		show(this.onward, this.hasMore);
-		this.tell(...(letters.length > 0 ? [] : this.#nothing(size)));
+		this.tell(...(letters.length > 0 ? [] : this.#nothing(filter)));
 		this.#drawActions(letters);
 		if (this.picked) this.#drawPanel(this.letters.get(this.picked.stored));
 	}
 
-	#nothing(size) {
+	#nothing(filter) {
 		const missing = rights.see(this.named);
 		if (missing) return untold(`Dead letters of ${this.named} are`, missing);
 		if (this.problem?.code === "no_store") {
@@ -139,7 +155,7 @@ export class DeadView extends ListView {
 		}
 		if (this.problem) return ["They cannot be told now.", this.problem.message];
 		if (!this.isLoaded) return [looking()];
-		return size > 0 || this.filtered
+		return filter
 			? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
 			: [`There is no dead letter in ${this.named}.`,
 				"A durable message comes here after its last try, or when it has expired."];

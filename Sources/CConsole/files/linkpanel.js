@@ -25,7 +25,7 @@ export function linkPanel(chain, name, topic) {
 			updateFacts(link);
 			if (link.mount === undefined) updateNumbers(link);
 		} else if (store.chains) {
-			refill(now, `${place(chain, name)} is not there now. It was taken out, or its handler went.`);
+			refill(now, `${place(chain, name)} is not there now.`);
 			for (const part of [facts, actions, counts, failure, chartWords]) part.replaceChildren();
 			shown = facts.names = shownFailure = undefined;
 		}

@@ -1,4 +1,4 @@
-// What somebody needs who was woken at three: what is wrong, why, and what to do next.
+// What somebody needs who was woken at three.
 
 import { minutes, spark, total } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";
@@ -87,7 +87,6 @@ export function NowView(root) {
 		return [wrong > 0 ? "wrong" : words ? "warning" : "good", words || "Nothing is wrong"];
 	}
 
-	/** What stands in the place of findings when there are none. */
 	function drawCalm(missing) {
 		const { chains, server } = store;
 		const links = allLinks().length;

@@ -50,7 +50,7 @@ export function TryView(root) {
 	if (who !== wire.welcome.identity) {
 		[who, number, isUnderWay] = [wire.welcome.identity];
 		refill(answer, nothing("Nothing was sent yet.",
-			"Fill in a topic and perhaps a payload, then send. The result and each step show here."));
+			"Fill in a topic, then send. The result and each step show here."));
 	}
 	changed = () => {
 		show(cancel, isUnderWay);
