@@ -317,6 +317,24 @@ class LimitsTests(DoorCase):
         handler.say({"op": "handled", "id": offer["id"]})
         self.assertEqual(client.response().status, 200)
 
+    def test_idle_sockets_make_room_where_a_reload_has_left_less(self):
+        text = "listen: ['tcp:127.0.0.1:0']\nhttp: ['127.0.0.1:0']\nsettings: {{ max_http_connections: {} }}\n"
+        server = self.serve(http=None, file=text.format(12))
+        idle = [self.client(server) for _ in range(12)]
+        for client in idle:
+            self.assertEqual(client.ask("GET", "/healthz").status, 200)
+        server.file.write_text(text.format(3))
+        self.assertEqual(self.peer(server).ask({"op": "reload"})["op"], "ok")
+        # Two that are idle go for each that comes, so there are as many as there may be after nine.
+        new = []
+        for _ in range(9):
+            new.append(self.client(server))
+            self.assertEqual(new[-1].ask("GET", "/healthz").status, 200)
+        for client in idle + new[:6]:
+            self.assertTrue(client.ends())
+        for client in new[6:]:
+            self.assertEqual(client.ask("GET", "/healthz").status, 200)
+
     def test_an_idle_socket_makes_room(self):
         server = self.serve(settings={"max_http_connections": 3})
         idle = [self.client(server) for _ in range(3)]

@@ -39,14 +39,17 @@ extension HTTPDoor {
     strangers.oldest?.makeRoom(.tooManyStrangers(places, setting: "max_http_connections"))
   }
 
-  /// Whether there is room for a socket whose peer is known; one that does nothing may have made it.
+  /// Whether there is room for a socket whose peer is known; one that does nothing may have made it. Where a reload has made
+  /// the room smaller, two go for each that comes.
   private func hasRoom(beside socket: HTTPSocket) -> Bool {
     let most =
       server.router.pointee.knows(PeerFacts())
       ? limits.maxConnections
       : max(1, limits.maxConnections - limits.placesOfStrangers)
-    if asking.count - strangers.count > most { makeRoom(for: socket) }
-    return asking.count - strangers.count <= most
+    let count = asking.count - strangers.count
+    guard count > most else { return true }
+    for _ in 0..<min(count - most, 2) { makeRoom(for: socket) }
+    return asking.count - strangers.count < count
   }
 
   /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, one goes whose peer
