@@ -78,9 +78,6 @@ extension Requests {
     settled()
   }
 
-  /// What a server answers to a line that was sent again, and which says nothing of the message. `busy` is one, too.
-  static let passing: Set<String> = ["draining", "store_failed"]
-
   // MARK: The connection
 
   /// Durable messages whose connection is lost. They are sent again if somebody waits for what comes of them.

@@ -109,7 +109,7 @@ final class Requests {
     if isCancelled, kind.isMessage { throw .closed }
     let time = Int64((kind.time ?? time).milliseconds + bounds.grace.milliseconds) * 1000
     let request = Request(nextID(), line, kind, time: time, accepted: accepted)
-    if let connection, waiting.isEmpty, connection.hasRoom,
+    if let connection, waiting.next() == nil, connection.hasRoom,
       !kind.isMessage || allowance.allows(request.size)
     {
       launch(request, to: connection)
@@ -200,10 +200,7 @@ final class Requests {
       allowance.ended(request.size, request.kind.key)
       if isError, !request.hasEnded, let code = line.text("code") {
         if code == "busy", !isOvertaken || request.lost != nil { return putBack(request, line.refusal) }
-        if request.lost != nil, Requests.passing.contains(code) {
-          letRest(request)
-          return flow()
-        }
+        if request.kind.isDurable, rests(request, code, line) { return flow() }
       }
       if !waiting.isEmpty {
         backoff.succeeded()
@@ -292,12 +289,20 @@ final class Requests {
     }
   }
 
-  /// Lets it wait before it is sent again.
-  private func letRest(_ request: Request) {
+  /// Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was sent
+  /// before a loss; on the next connection, where the server drains.
+  private func rests(_ request: Request, _ code: String, _ line: ServerLine) -> Bool {
+    let isDraining = code == "draining"
+    guard isDraining || request.lost != nil && code == "store_failed" else { return false }
+    if request.lost == nil {
+      guard waiting.bytes + request.size <= bounds.maxWaitingBytes else { return false }
+      request.busy = line.refusal
+    }
     waiting.rest(request)
-    if !rest.isSet {
+    if !isDraining, !rest.isSet {
       rest.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
     }
+    return true
   }
 
   private func endRest() {

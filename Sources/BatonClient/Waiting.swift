@@ -6,7 +6,7 @@ struct Waiting {
   private(set) var bytes = 0
   private var row = Row()
   private var again = Row()
-  /// Durable messages that were sent again, and which the server cannot look at now.
+  /// Durable messages that the server has not taken in just now.
   private var resting: [Int: Request] = [:]
 
   /// Whether none waits.

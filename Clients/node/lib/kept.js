@@ -2,7 +2,7 @@ import { Backoff } from './backoff.js';
 
 /**
  * Durable messages that the server has accepted on this connection, by the ids with which they were written. They are held
- * only where somebody waits for the result. And those of which the server has said that it does not know just now.
+ * only where somebody waits for the result. And those that the server has not taken in just now.
  */
 export class Kept {
   #again;
@@ -72,10 +72,10 @@ export class Kept {
 
   // Those that rest.
 
-  /** It is sent again after a while. */
-  rest(request) {
+  /** It is sent again after a while, or once the connection is lost. */
+  rest(request, untilLost) {
     this.#resting.add(request);
-    this.#timer ??= setTimeout(() => this.wake(), this.#backoff.next());
+    if (!untilLost) this.#timer ??= setTimeout(() => this.wake(), this.#backoff.next());
   }
 
   /** The wait is over: all that rest go on. */

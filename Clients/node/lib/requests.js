@@ -12,8 +12,6 @@ const longest = 2 ** 31 - 1;
 const usualTime = 30_000;
 /** A request of no special kind. */
 const usual = {};
-/** What the server says of a line that was sent again without saying anything of the first one. */
-const saysNothing = new Set(['store_failed', 'draining']);
 
 /**
  * The requests of a client. They are written in the order in which they were made. Each of them has one outcome: its
@@ -252,11 +250,28 @@ export class Requests {
       if (line.value.op !== 'accepted') return this.#finish(request, undefined, line);
       this.#kept.add(request);
       this.#changed();
-    } else if (request.lost !== undefined && saysNothing.has(line.value.code)) {
-      this.#kept.rest(request);
-    } else {
+    } else if (!this.#rests(request, line)) {
       this.#finish(request, line.refusal);
     }
+  }
+
+  /**
+   * Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was sent
+   * before a loss; on the next connection, where the server drains.
+   */
+  #rests(request, line) {
+    const isDraining = line.value.code === 'draining';
+    const isLost = request.lost !== undefined;
+    if (!isDraining && !(isLost && line.value.code === 'store_failed')) return false;
+    if (!isLost) {
+      if (this.#waitingBytes + request.size > this.#mostWaiting) return false;
+      request.busy = line.refusal;
+    }
+    request.id = 0;
+    request.waitsAgain = true;
+    this.#waitingBytes += request.size;
+    this.#kept.rest(request, isDraining);
+    return true;
   }
 
   /** The end of a message that was accepted on this connection. */
@@ -392,7 +407,7 @@ export class Requests {
     if (request.hasEnded || request.waits.size > 0) return;
     this.#kept.release(request);
     this.#deadlines.remove(request);
-    if (!this.#kept.stir(request) && !request.waitsAgain) return;
+    if (!request.waitsAgain) return;
     this.#takeOut(request);
     request.isApart = true;
   }
@@ -423,7 +438,7 @@ export class Requests {
     } else if (request.waitsAgain) {
       request.waitsAgain = false;
       this.#waitingBytes -= request.size;
-      if (!this.#again.delete(request)) this.#busy.splice(this.#busy.indexOf(request), 1);
+      if (!this.#again.delete(request) && !this.#kept.stir(request)) this.#busy.splice(this.#busy.indexOf(request), 1);
     }
     if (!this.#somethingWaits) this.#allowance.unrestrict();
   }
@@ -452,10 +467,7 @@ export class Requests {
 
   /** Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes. */
   #drop(request) {
-    if (this.#open.get(request.id) !== request) {
-      if (!this.#kept.stir(request)) this.#takeOut(request);
-      return;
-    }
+    if (this.#open.get(request.id) !== request) return this.#takeOut(request);
     request.isDropped = true;
     if (request.isAccepted) return;
     this.#dropped += 1;

@@ -12,7 +12,7 @@ from ._request import DurableRequest
 
 class Kept:
     """Those that were accepted on this connection, by the ids with which they were written. They are held only where
-    somebody waits for the result. And those to which the server has said that it does not know just now."""
+    somebody waits for the result. And those that the server has not taken in just now."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, again: Callable[[List[DurableRequest]], None]) -> None:
         self._loop = loop
@@ -57,10 +57,10 @@ class Kept:
 
     # Those that rest.
 
-    def rest(self, request: DurableRequest) -> None:
-        """It is sent again after a while."""
+    def rest(self, request: DurableRequest, until_lost: bool) -> None:
+        """It is sent again after a while, or once the connection is lost."""
         self._resting[request] = None
-        if self._timer is None:
+        if self._timer is None and not until_lost:
             self._timer = self._loop.call_later(self._backoff.next(), self.wake)
 
     def wake(self) -> None:
@@ -72,6 +72,6 @@ class Kept:
         if resting:
             self._again(resting)
 
-    def forget(self, request: DurableRequest) -> bool:
-        """It rests no more. Whether it did."""
-        return self._resting.pop(request, self) is None
+    def forget(self, request: DurableRequest) -> None:
+        """It rests no more."""
+        self._resting.pop(request, None)

@@ -21,9 +21,6 @@ from .errors import BacklogFull, BatonError, Closed, ConnectionLost, NoAnswer, R
 #: How long a message may take whose sender and whose server do not say, in seconds.
 USUAL_TIME = 30.0
 
-#: What the server says of a line that was sent again without saying anything of the first one.
-_SAYS_NOTHING = ("store_failed", "draining")
-
 
 class Requests:
     """Requests are written in the order in which they were made. Each of them has one outcome: its reply, the loss of
@@ -264,14 +261,30 @@ class Requests:
         """What the server says to a durable message that was not accepted on this connection."""
         if request.is_over:
             return
-        if is_error and request.lost and line.members.get("code") in _SAYS_NOTHING:
-            return self._kept.rest(request)
+        if is_error and self._rests(request, line):
+            return
         self._deadlines.remove(request, request.group)
         if not is_error:
             request.accept(line)
             if line.members.get("op") == "accepted":
                 return self._kept.add(request)
         request.finish(line)
+
+    def _rests(self, request: DurableRequest, line: ServerLine) -> bool:
+        """Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was
+        sent before a loss; on the next connection, where the server drains."""
+        code = line.members.get("code")
+        if code != "draining" and not (request.lost and code == "store_failed"):
+            return False
+        if not request.lost:
+            if self._waiting_bytes + request.size > self._most_waiting:
+                return False
+            request.busy = line.refusal
+        request.id = 0
+        request.waits_again = True
+        self._waiting_bytes += request.size
+        self._kept.rest(request, until_lost=code == "draining")
+        return True
 
     def lost(self, error: BatonError) -> None:
         """The connection is lost, and no replies come. Durable messages are to be sent again."""
@@ -374,6 +387,7 @@ class Requests:
     def _go_again(self, requests: Iterable[DurableRequest]) -> None:
         """Those whose wait is over are sent again."""
         for request in requests:
+            self._take_out(request)
             if not request.is_over:
                 self._put_in_front(request)
         self.flow()
@@ -429,8 +443,9 @@ class Requests:
         """Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer
         comes."""
         if self._open.get(request.id) is not request:
-            if not isinstance(request, DurableRequest) or not self._kept.forget(request):
-                self._take_out(request)
+            if isinstance(request, DurableRequest):
+                self._kept.forget(request)
+            self._take_out(request)
         elif request.is_accepted:
             request.is_dropped = True
         elif request.is_message:
@@ -449,7 +464,8 @@ class Requests:
         """Nobody waits for the result of an accepted message any more, for now."""
         self._kept.release(request)
         self._deadlines.remove(request, request.group)
-        if self._kept.forget(request) or request.waits_again:
+        self._kept.forget(request)
+        if request.waits_again:
             self._take_out(request)
             request.is_apart = True
 
