@@ -85,6 +85,21 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  /// A server that drains takes nothing in. The message goes to the next one.
+  @Test func itWaitsForTheServerBehindOneThatDrains() throws {
+    let program = try send("--accepted")
+    let (peer, first, id) = try begun()
+    peer.say(#"{"op":"draining","deadline_ms":25000}"#)
+    peer.say(#"{"op":"error","id":\#(id),"code":"draining","message":"why"}"#)
+    peer.end()
+    let (next, again, number) = try begun()
+    let once = try #require(first.firstMatch(of: /"once":"([^"]+)"/)?.1)
+    #expect(again.contains("\"once\":\"\(once)\""))
+    next.say(#"{"op":"accepted","id":\#(number),"stored":"s-1"}"#)
+    #expect(program.remainingLines() == ["s-1"])
+    #expect(program.wait() == 0)
+  }
+
   @Test func ctrlCLeavesWhatWasAccepted() throws {
     let program = try send("--json")
     let (peer, _, id) = try begun()

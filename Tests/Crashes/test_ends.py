@@ -1,15 +1,18 @@
 """A real server that ends in order while tries are open: at the deadline of draining they are cut off, and do not count.
+Who sends durable messages meanwhile loses none.
 
 BATON_PROGRAM names the program.
 """
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
 import unittest
 
 from test_full_disk import FullDisk
-from test_what_stays import Peer
+from test_what_stays import PROGRAM, Peer
 
 
 class Ends(FullDisk):
@@ -59,6 +62,43 @@ class Ends(FullDisk):
         bill.says(op="handled", id=offer["id"])
         self.assertEqual([shop.hears()["op"] for _ in range(2)], ["draining", "result"])
         self.assertEqual(server.wait(60), 0)
+
+    def test_durable_messages_wait_for_the_next_server(self) -> None:
+        self.serve(drain_ms=60_000)
+        bill = self.serving()
+        log = open(self.folder / "sender.log", "wb")
+        self.addCleanup(log.close)
+        sender = subprocess.Popen(
+            [PROGRAM, "send", "a", "--chain", "orders", "--durable", "--accepted", "--lines",
+             "--server", f"unix:{self.folder}/baton.sock"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env={**os.environ, "BATON_DEBUG": "1"})
+        self.addCleanup(sender.wait, 60)
+        self.addCleanup(sender.kill)
+        assert sender.stdin and sender.stdout and self.server
+        self.addCleanup(sender.stdin.close)
+        self.addCleanup(sender.stdout.close)
+        names = [str(number) for number in range(300)]
+        sender.stdin.write("".join(f"{name}\n" for name in names[:100]).encode())
+        sender.stdin.flush()
+        said = [sender.stdout.readline() for _ in range(100)]
+        offers = [bill.hears()]
+        self.server.send_signal(signal.SIGTERM)
+        while (line := bill.hears())["op"] != "draining":
+            offers.append(line)
+        # As many as may be under way are refused while a try is open. The others are read behind them.
+        sender.stdin.write("".join(f"{name}\n" for name in names[100:]).encode())
+        sender.stdin.close()
+        while (self.folder / "sender.log").read_bytes().count(b'"code":"draining"') < 64:
+            self.assertIsNone(sender.poll(), "the sender has ended")
+        for offer in offers:
+            bill.says(op="handled", id=offer["id"])
+        self.assertEqual(self.server.wait(60), 0)
+        self.end(signal.SIGTERM)
+        self.start()
+        said += sender.stdout.readlines()
+        self.assertEqual(sender.wait(60), 0)
+        stored = {line.split(b"\t")[2] for line in said if line.startswith(b"accepted\t")}
+        self.assertEqual((len(said), len(stored)), (300, 300))
 
 
 if __name__ == "__main__":
