@@ -256,7 +256,10 @@ final class Connection: StreamOwner {
 
   private func take(_ line: UnsafeRawBufferPointer) {
     guard let line = ServerLine(line, by: &scanner) else {
-      return fail("what answers there does not speak JSON lines: it is no Baton server")
+      return fail(
+        line.starts(with: "HTTP/".utf8)
+          ? "what answers there speaks HTTP; a Baton server takes lines at another port, 22866 if it does not say otherwise"
+          : "what answers there does not speak JSON lines: it is no Baton server")
     }
     if Debug.isOn { Debug.show("←", line.whole.bytes) }
     owner(.received(line))

@@ -47,6 +47,15 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  @Test func moreChainsThanTheServerTellsOfAreSaid() throws {
+    let (program, peer) = try run("dead", "list")
+    let stored = #""stored":{"messages":1,"delayed":0,"waiting":1,"due":0,"under_way":0,"dead":0}"#
+    let chains = (1...100).map { #"{"chain":"c\#($0)","version":0,\#(stored),"links":[]}"# }
+    peer.answer(#""op":"chains","chains":[\#(chains.joined(separator: ","))],"more":false"#)
+    #expect(program.errorLine()?.hasPrefix("there may be more chains that the server's file does not name") == true)
+    #expect(program.wait() == 0)
+  }
+
   @Test(arguments: [[], ["--json"]])
   func whatIsLeftOutIsSaidInAPipe(more: [String]) throws {
     let program = try Program(["dead", "list", "--chain", "orders", "--limit", "2", "--server", fake.place] + more)

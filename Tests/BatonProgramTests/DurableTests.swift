@@ -42,7 +42,7 @@ import Testing
     let (peer, _, id) = try begun()
     peer.say(#"{"op":"accepted","id":\#(id),"stored":"s-1"}"#)
     peer.say("{\(Self.dead),\"id\":\(id)}")
-    #expect(program.errorLine()?.hasPrefix("baton: dead: unhandled (1 hop, try 2, ") == true)
+    #expect(program.errorLine()?.hasPrefix("baton: dead as s-1: unhandled (1 hop, try 2, ") == true)
     #expect(program.errorLine() == "  orders/bill failed: no ink")
     #expect(program.wait() == 13)
   }

@@ -113,7 +113,9 @@ export class Connection {
       try {
         line = new ServerLine(text);
       } catch {
-        return this.#lost('what answers there does not speak JSON lines: it is no Baton server');
+        return this.#lost(text.startsWith('HTTP/')
+          ? 'what answers there speaks HTTP; a Baton server takes lines at another port, 22866 if it does not say otherwise'
+          : 'what answers there does not speak JSON lines: it is no Baton server');
       }
       this.#owner.received(line);
     }

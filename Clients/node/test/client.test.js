@@ -570,7 +570,8 @@ test('run() is patient; a server that does not speak JSON lines is tried again',
   refusing.say({ op: 'error', code: 'too_many_connections', message: 'enough' });
   refusing.end();
   const peer = await server.welcome(1);
-  assert.equal(reports.filter((line) => line.includes('not speak JSON lines')).length, 6);
+  assert.equal(reports.filter((line) => line.includes('speaks HTTP; a Baton server takes lines at another port')).length, 1);
+  assert.equal(reports.filter((line) => line.includes('not speak JSON lines')).length, 5);
   assert.ok(reports.some((line) => line.includes('enough (too_many_connections); trying again in')));
   await client.close();
   await running;

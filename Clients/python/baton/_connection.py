@@ -130,7 +130,9 @@ class Connection(asyncio.Protocol):
                 text = line.decode()
                 taken = ServerLine(text)
             except ValueError:
-                self._owner.lost("what answers there does not speak JSON lines: it is no Baton server", self)
+                self._owner.lost(
+                    "what answers there speaks HTTP; a Baton server takes lines at another port, 22866 if it does not say otherwise"
+                    if line.startswith(b"HTTP/") else "what answers there does not speak JSON lines: it is no Baton server", self)
                 return
             if self._tap:
                 self._tap("←", text)

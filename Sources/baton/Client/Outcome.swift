@@ -93,7 +93,8 @@ enum Outcome: Sendable {
     let name = paint(name, exitCode == .success ? .green : exitCode == .unhandled ? .yellow : .red)
     switch self {
     case .ended(let result) where result.isDead:
-      return "\(name): \(result.status.rawValue)\(Outcome.words(for: result, after: time))"
+      let stored = result.stored.map { " as \($0.displaySafe)" } ?? ""
+      return "\(name)\(stored): \(result.status.rawValue)\(Outcome.words(for: result, after: time))"
     case .ended(let result): return name + Outcome.words(for: result, after: time)
     case .accepted(let message):
       return "\(name)\(message.isKnown ? " before," : "") as \(message.stored.displaySafe) (\(time.words))"

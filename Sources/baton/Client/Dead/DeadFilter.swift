@@ -66,6 +66,10 @@ struct DeadFilter: ParsableArguments {
     if let chain { return [chain] }
     let seen = try await client.inspect(InspectionRequest()).seen.chains
     if seen.allSatisfy({ $0.stored == nil }) { try await checkStore(of: client) }
+    // The server tells of no more chains that its file does not name (contract, section 15).
+    if seen.count(where: { $0.version == 0 && $0.links.isEmpty }) >= 100 {
+      talk("there may be more chains that the server's file does not name: look at one with --chain")
+    }
     return seen.filter { $0.stored?.dead ?? 0 > 0 }.map(\.chain)
   }
 
