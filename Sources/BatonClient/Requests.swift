@@ -284,9 +284,7 @@ final class Requests {
     if request.lost == nil { request.busy = refusal }
     waiting.addAgain([request])
     allowance.restrict()
-    if allowance.isUnused, !pause.isSet {
-      pause.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
-    }
+    if allowance.isUnused { setForAWhile(pause) }
   }
 
   /// Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was sent
@@ -299,10 +297,13 @@ final class Requests {
       request.busy = line.refusal
     }
     waiting.rest(request)
-    if !isDraining, !rest.isSet {
-      rest.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
-    }
+    if !isDraining { setForAWhile(rest) }
     return true
+  }
+
+  private func setForAWhile(_ alarm: Alarm) {
+    guard !alarm.isSet else { return }
+    alarm.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
   }
 
   private func endRest() {

@@ -81,8 +81,7 @@ struct StorePath {
 
   /// A file that was moved to another folder, with a link in its place, needs its log and its mark there.
   private static func refuseLeftBehind(_ path: String, _ name: String) throws(StoreError) {
-    var about = stat()
-    guard lstat(name, &about) == 0, about.st_mode & S_IFMT == S_IFLNK else { return }
+    guard isLink(name) else { return }
     for end in ["-wal", ".mark"] where size(of: name + end) > 0 {
       throw StoreError(
         "\(name) is a symbolic link to \(path), and \(name)\(end) is still beside the link; move \(name)-wal, \(name)-shm "
@@ -111,11 +110,14 @@ struct StorePath {
     return stat(path, &about) == 0 ? Int(about.st_size) : 0
   }
 
+  private static func isLink(_ name: String) -> Bool {
+    var about = stat()
+    return lstat(name, &about) == 0 && about.st_mode & S_IFMT == S_IFLNK
+  }
+
   static func refuseLinkToNothing(_ name: String) throws(StoreError) {
     var about = stat()
-    guard lstat(name, &about) == 0, about.st_mode & S_IFMT == S_IFLNK, stat(name, &about) != 0, errno == ENOENT else {
-      return
-    }
+    guard isLink(name), stat(name, &about) != 0, errno == ENOENT else { return }
     throw StoreError("\(name) is a symbolic link to a file that is not there; remove the link, or put the file there")
   }
 

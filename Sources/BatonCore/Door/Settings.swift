@@ -172,7 +172,7 @@ public struct Settings: Sendable {
     /// As many things of one kind are done at once: offers that are put back, messages that leave a queue, links that
     /// end.
     package var size = 32
-    /// How many numbers of events are reserved in a store at once, at least: those that a flood uses up in a second.
+    /// How many numbers of events are reserved in a store at once, at least.
     package var reserved = 100_000
     /// Whether connections have a credit at all.
     package var areLimited = true

@@ -11,7 +11,7 @@ extension Keeper {
     for link in end.passed.prefix(64) { messages[message].links |= Self.bit(digest(link.chain, link.name)) }
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].stalled)
     // What a handler had is due at its own time.
-    messages[message].isQueued = end.wasOffered
+    messages[message].isNotPutOff = end.wasOffered
     setTimer(message)
     if end.isOvertaken { wake(message) } else { stopWaking(chain, passed: end.passed) }
   }
@@ -19,13 +19,13 @@ extension Keeper {
   /// The time of a stalled message has come. False if it waits a little longer: a chain repeats such tries one after the
   /// other.
   mutating func mayRepeat(_ message: UInt32) -> Bool {
-    if messages[message].isQueued { return true }
+    if messages[message].isNotPutOff { return true }
     let chain = flows[messages[message].flow].chain
     let from = max(now, chains[chain].repeatFrom)
     // However many there are, none waits for more than ten minutes.
     chains[chain].repeatFrom = min(from + limits.repeatMilliseconds, now + 600_000)
     guard from > now else { return true }
-    messages[message].isQueued = true
+    messages[message].isNotPutOff = true
     messages[message].dueAt = from
     setTimer(message)
     return false
@@ -36,7 +36,7 @@ extension Keeper {
   mutating func unstall(_ message: UInt32) {
     let chain = flows[messages[message].flow].chain
     trees.remove(Pair(messages[message].row), from: &chains[chain].stalled)
-    messages[message].isQueued = false
+    messages[message].isNotPutOff = false
     if chains[chain].stalled.isEmpty { chains[chain].repeatFrom = 0 }
   }
 
@@ -44,7 +44,7 @@ extension Keeper {
   /// each time. So a handler that comes and goes causes no more tries than time does. The link is there, so no chain puts
   /// that try off.
   private mutating func wake(_ message: UInt32) {
-    messages[message].isQueued = true
+    messages[message].isNotPutOff = true
     let at = max(now, messages[message].wakeFrom)
     guard at < messages[message].dueAt else { return }
     messages[message].wakeFrom = at + min(1000 << UInt64(min(messages[message].wakes, 20)), 600_000)

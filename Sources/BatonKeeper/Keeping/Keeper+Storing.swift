@@ -23,8 +23,10 @@ extension Keeper {
     sent = place
   }
 
+  private static let writesPerStep = 8
+
   /// More than other steps: each request of a turn brings a write, and what waits must not grow.
-  var writesPerTurn: Int { limits.stepsPerTurn * 8 }
+  var writesPerTurn: Int { limits.stepsPerTurn * Keeper.writesPerStep }
 
   mutating func write(_ change: StoreChange) {
     let one = Unstored(change: change)
@@ -54,7 +56,7 @@ extension Keeper {
       unstoredBytes -= head.bytes
       resultBytes -= head.resultBytes
       // A message that dies is told to many, and a hundred thousand may expire at the same instant.
-      if case .dead = head.change { left -= 8 } else { left -= 1 }
+      if case .dead = head.change { left -= Keeper.writesPerStep } else { left -= 1 }
       carryOut(head.change)
     }
   }

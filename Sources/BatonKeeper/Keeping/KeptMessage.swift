@@ -63,7 +63,7 @@ struct KeptMessage: BitwiseCopyable {
   /// Tries among them that a link has caused.
   var wakes: UInt8 = 0
   /// Whether its chain does not put it off any more: its time has come once, a link has, or a handler had its last try.
-  var isQueued = false
+  var isNotPutOff = false
   /// Whether a link has made it ready.
   var isWoken = false
 }
