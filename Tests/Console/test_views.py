@@ -270,6 +270,14 @@ class ViewTests(ConsoleTest):
         browser.wait_text("There is no chain nosuch.")
         self.assertNotIn("not recorded", browser.text("main"))
 
+    def test_a_chain_that_came_just_now_has_a_link_whatever_the_page_knows(self):
+        browser, server = self.browser, self.serve()
+        browser.open(server, "try", topic="door.open", chain="newest")
+        browser.wait_live()
+        self.peer(server, "late").serve("late", lambda offer: {"op": "reject", "message": "no"}, chain="newest")
+        browser.press("send")
+        browser.wait_text("A link refused it.")
+
     def test_what_is_said_elsewhere_does_the_same(self):
         browser = self.browser
         browser.open(self.server, "try", topic="door.it's", payload='{"a": "it\'s\\u202e"}', chain="main", timeout_ms="2000")

@@ -38,7 +38,6 @@ export function spark(height = 18, kind = "") {
 	return chart;
 }
 
-/** Draws offers, and says how many. */
 export function drawOffers(chart, history) {
 	const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
 	const words = `${count(total(all))} offers, ${plural(total(failed), "failure")}`;

@@ -136,9 +136,10 @@ export class DeadView extends ListView {
 		this.list.show(letters, isForced);
 		const size = this.isLoaded && this.letters.size;
 		const filter = this.filter.input.value;
+		const total = (this.hasMore || this.from) && this.#dead();
 		say(this.count, size > 0 && some(" ", this.hasMore && !this.from && "The oldest", plural(size, "dead letter"),
 			filter && "found",
-			`in ${this.named}${this.hasMore || this.from ? `, which has ${count(this.#dead())}` : ""}.`,
+			`in ${this.named}${total ? `, which has ${count(total)}` : ""}.`,
 			"Nothing tries them any more."));
 		show(this.onward, this.hasMore);
 		this.tell(...(letters.length > 0 ? [] : this.#nothing(filter)));
@@ -155,8 +156,7 @@ export class DeadView extends ListView {
 		}
 		if (this.problem) return ["They cannot be told now.", this.problem.message];
 		if (!this.isLoaded) return [looking()];
-		return filter
-			? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
+		return filter ? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
 			: [`There is no dead letter in ${this.named}.`,
 				"A durable message comes here after its last try, or when it has expired."];
 	}

@@ -161,11 +161,12 @@ export function TryView(root) {
 		const payload = rawMember(result.raw, "payload");
 		const took = timeOf(result);
 		const { status, by, cause, hops = 0, message, dead, stored } = result;
+		const isNone = hops === 0 && !rights.see(chain) && store.chains?.has(chain) === false;
 		fill(el("p", state(dead ? "wrong" : statusKind(status), status), by !== undefined && [" by ", own(by, "strong")],
 			took > 0 && `, ${micro(took)}`, `, ${plural(hops, "offer")}`, cause && `, cause ${cause}`,
 			result.try > 0 && `, try ${result.try}`),
 		message !== undefined && el("p.said", own(message)),
-		next[status] && el("p", store.chains?.has(chain) === false ? `There is no chain ${chain}.` : next[status], " ",
+		next[status] && el("p", isNone ? `There is no chain ${chain}.` : next[status], " ",
 			link("explain this topic", "chains", { chain, topic })),
 		dead && el("p", "It is a dead letter: it is not tried again. ", link("look at it", "dead", { chain, stored })),
 		failures(result), payload !== undefined && [el("h3", "payload"), code(payload)],
