@@ -241,7 +241,7 @@ public final class Server {
     reloadIfWanted()
     closeLeaving()
     let isDoorAwake = door?.turn(at: now) ?? false
-    stayAwake(isWorkLeft || router.pointee.hasChanged || !leaving.isEmpty || isDoorAwake)
+    stayAwake(isWorkLeft || router.pointee.hasWork || router.pointee.hasChanged || !leaving.isEmpty || isDoorAwake)
     setTimer()
     if router.pointee.hasJournal { journal?.write() }
     if router.pointee.isDrained { goWhenAllHaveGone() }

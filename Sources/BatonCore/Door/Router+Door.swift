@@ -164,8 +164,14 @@ extension Router {
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
-    return !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
-      || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
+    return hasWork || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
+  }
+
+  /// Whether something goes on in the next turn. Writing may bring such work about: the caller asks again when it has
+  /// written.
+  public var hasWork: Bool {
+    !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
+      || !crowdedReplays.isEmpty && unsentBytes < settings.maxTotalUnsentBytes / 2
   }
 
   // MARK: Out

@@ -176,7 +176,7 @@ public struct Router: ~Copyable {
   /// What a store has of it, and the replies that wait for that.
   var storing: Storing
   var heldReplies = HeldReplies()
-  /// Subscribers that get what is kept once all connections together have room.
+  /// Subscribers with nothing unsent that get what is kept once all connections together have room.
   var crowdedReplays = Queue<Ref<Connection>>()
   /// The number of the latest broadcast.
   var broadcastNumber = 0

@@ -48,10 +48,9 @@ extension Router {
     replayFurther(to: connection, at: now)
   }
 
-  /// All connections together have room again: who waits for that goes on.
+  /// Those that wait for room of all connections together try again, each turn some of them.
   mutating func serveCrowdedReplays() {
-    guard unsentBytes < settings.maxTotalUnsentBytes / 2 else { return }
-    for _ in 0..<settings.pieces.size {
+    for _ in 0..<min(settings.pieces.size, crowdedReplays.count) {
       guard let connection = crowdedReplays.popFirst() else { return }
       jobs.append(.replay(connection))
     }
@@ -91,7 +90,8 @@ extension Router {
         connections[connection].replay = nil
         return
       case .full:
-        if connections[connection].outbox.count <= settings.eventsUnsentBytes / 2 {
+        // Once the peer has read, it goes on. If there is nothing to read, others have taken all the room.
+        if connections[connection].outbox.count == 0 {
           replay.isListed = true
           crowdedReplays.append(connections.ref(connection))
         }
