@@ -287,7 +287,8 @@ package final class Driver {
     }
     if !bytes.isEmpty {
       router.wrote(bytes.count, to: wires[connection].id, at: now)
-      settle()
+      // As in the server: there, writing ends a turn.
+      if router.hasWork { settle() }
     }
     return bytes
   }

@@ -164,12 +164,15 @@ extension Router {
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
-    return hasWork || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
+    return hasNextTurn || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 
-  /// Whether something goes on in the next turn. Writing may bring such work about: the caller asks again when it has
-  /// written.
-  public var hasWork: Bool {
+  /// Whether there is work for a next turn, or for the keeper. Writing may bring some about: so the caller asks when it has
+  /// written, before it waits.
+  public var hasWork: Bool { mutating get { hasNextTurn || desk.hasRequests } }
+
+  /// Whether something goes on in the next turn.
+  private var hasNextTurn: Bool {
     !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
       || !crowdedReplays.isEmpty && unsentBytes < settings.maxTotalUnsentBytes / 2
   }
