@@ -47,7 +47,7 @@ extension Client {
   }
 
   /// The dead letters of a chain, the oldest first, without their payloads: all of them, or those behind the one of the
-  /// name `after`. The server is asked for `limit` of them at a time, when they are awaited. What is accepted after the loop
+  /// name `after`. The server is asked for `limit` of them at a time, when they are awaited. What is not there when the loop
   /// begins is left out, so a loop that sends each of them again ends.
   public func deadLetters(
     of chain: String = "main", after: String? = nil, limit: Int? = nil

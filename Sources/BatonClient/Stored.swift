@@ -93,8 +93,8 @@ actor DeadLetters {
   private var after: String?
   private var page: [DeadLetter] = []
   private var isLast = false
-  /// When the first page was asked for.
-  private var began: ContinuousClock.Instant?
+  /// The last one that was there when the first page came, in the words of the server.
+  private var until: String?
 
   init(
     of chain: String, after: String?, limit: Int?, ask: @escaping @Sendable (RequestLine) async throws -> ServerLine
@@ -110,14 +110,12 @@ actor DeadLetters {
       var line = RequestLine("dead")
       line.add("chain", text: chain == "main" ? nil : chain)
       line.add("after", text: after)
+      line.add("until", text: until)
       line.add("limit", limit)
-      let asked = ContinuousClock.now
-      let elapsed = asked - (began ?? asked)
-      began = began ?? asked
       let reply = try await ask(line)
-      let letters = reply.objects("dead").map(DeadLetter.init)
-      page = letters.prefix { $0.age >= elapsed }.reversed()
-      isLast = !reply.flag("more") || page.isEmpty || page.count < letters.count
+      page = reply.objects("dead").map(DeadLetter.init).reversed()
+      isLast = !reply.flag("more") || page.isEmpty
+      until = reply.text("until")
       after = page.first?.stored ?? after
     }
     return page.popLast()

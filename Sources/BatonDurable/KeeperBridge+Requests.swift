@@ -29,12 +29,14 @@ extension KeeperBridge {
     case .keyFree(let chain, let key): keeper.keyFree(chain: chain, key: key)
     case .status(let ticket, let stored, let identity):
       router.tellStatus(ticket, stored: stored, statusLine(stored, identity), at: instant)
-    case .deadLetters(let ticket, let chain, let after, let limit):
-      let page = keeper.deadLetters(of: chain, after: after.flatMap { StoredID(text: $0) }, limit: limit)
-      read(ticket, page.ids, hasMore: page.more, withContent: false, &router, at: instant)
+    case .deadLetters(let ticket, let chain, let after, let until, let limit):
+      let page = keeper.deadLetters(
+        of: chain, after: after.flatMap { StoredID(text: $0) }, until: until.flatMap { StoredID(text: $0) },
+        limit: limit)
+      read(ticket, page.ids, hasMore: page.more, until: page.until, withContent: false, &router, at: instant)
     case .deadLetter(let ticket, let stored):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      read(ticket, [id], hasMore: false, withContent: true, &router, at: instant)
+      read(ticket, [id], hasMore: false, until: nil, withContent: true, &router, at: instant)
     case .resending(let ticket, let stored, let payload, let from, let identity):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       keeper.resend(
@@ -83,11 +85,13 @@ extension KeeperBridge {
   }
 
   private func read(
-    _ ticket: UInt64, _ ids: [StoredID], hasMore: Bool, withContent: Bool, _ router: inout Router, at instant: Instant
+    _ ticket: UInt64, _ ids: [StoredID], hasMore: Bool, until: StoredID?, withContent: Bool, _ router: inout Router,
+    at instant: Instant
   ) {
-    guard !ids.isEmpty else { return router.tellDead(ticket, [], hasMore: false, at: instant) }
+    guard !ids.isEmpty else { return router.tellDead(ticket, [], hasMore: false, until: nil, at: instant) }
     letters.want(
       LetterReads.Page(
-        ticket: ticket, rows: ids.map(\.count), bytes: keeper.bytes(of: ids), hasMore: hasMore, isWhole: withContent))
+        ticket: ticket, rows: ids.map(\.count), bytes: keeper.bytes(of: ids), hasMore: hasMore,
+        until: until, isWhole: withContent))
   }
 }

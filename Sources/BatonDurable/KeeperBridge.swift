@@ -273,6 +273,7 @@ package final class KeeperBridge {
     guard let page = self.letters.answered(ticket) else { return }
     guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, at: instant) }
     router.tellDead(
-      ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore, at: instant)
+      ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore,
+      until: page.until.map(KeptName.init), at: instant)
   }
 }

@@ -9,6 +9,8 @@ struct LetterReads {
     var rows: [UInt64]
     var bytes: Int
     var hasMore: Bool
+    /// The last one that the pages come to.
+    var until: StoredID?
     /// Whether payload and meta are told.
     var isWhole: Bool
   }

@@ -311,7 +311,7 @@ export class Client {
 
   /**
    * The dead letters of a chain, the oldest first: `for await (const letter of client.dead('orders'))`. They have no payloads:
-   * see `deadLetter()`. The next page is asked for when the loop wants it. What is accepted after the loop begins is left
+   * see `deadLetter()`. The next page is asked for when the loop wants it. What is not there when the loop begins is left
    * out, so a loop that sends each of them again ends.
    *
    * @param {string} [chain]

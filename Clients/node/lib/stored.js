@@ -87,22 +87,19 @@ export function about(op, name) {
 }
 
 /**
- * The dead letters of a chain, page after page, up to those that were accepted after the first page was asked for: what is
- * sent again meanwhile may be a dead letter again, at the end of the list. `ask` sends a line and returns the line of the
+ * The dead letters of a chain, page after page, up to the last one that was there when the first page came: what is sent
+ * again meanwhile may be a dead letter again, at the end of the list. `ask` sends a line and returns the line of the
  * reply.
  */
 export async function* deadLetters(ask, chain, after, limit) {
-  const began = performance.now();
-  for (let from = after, elapsed = 0; ; elapsed = performance.now() - began) {
-    const line = new RequestLine('dead').string('chain', chain).string('after', from).value('limit', limit);
-    const reply = await ask(line);
+  let [from, until] = [after];
+  for (;;) {
+    const line = new RequestLine('dead').string('chain', chain).string('after', from).string('until', until);
+    const reply = await ask(line.value('limit', limit));
     const letters = lettersOf(reply);
-    for (const letter of letters) {
-      if (letter.age < elapsed) return;
-      yield letter;
-    }
+    yield* letters;
     if (letters.length === 0 || !reply.flag('more')) return;
-    from = letters.at(-1).stored;
+    [from, until] = [letters.at(-1).stored, reply.string('until') || undefined];
   }
 }
 

@@ -85,7 +85,7 @@ class Calls:
         return found
 
     def dead(self, chain: str = "main", *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[DeadLetter]:
-        """The dead letters of a chain, the oldest first, without their payloads. What is accepted after the loop begins is
+        """The dead letters of a chain, the oldest first, without their payloads. What is not there when the loop begins is
         left out, so a loop that sends each of them again ends."""
         return self._each(self._client.dead(chain, after=after, limit=limit))
 

@@ -230,7 +230,7 @@ class Client(Planned):
     ) -> AsyncIterator[DeadLetter]:
         """The dead letters of a chain, the oldest first: `async for letter in client.dead("orders"): ...`. It begins behind
         the one that `after` names. They come in pages of `limit`, at most 100; the next one is asked for when the loop
-        wants it. What is accepted after the loop begins is left out, so a loop that sends each of them again ends. They
+        wants it. What is not there when the loop begins is left out, so a loop that sends each of them again ends. They
         have no payloads: see `dead_letter`. Raises as `request` does."""
         check_name(chain, "the name of a chain")
         return dead_letters(self._now.requests.ask, chain, after, limit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, AsyncIterator, Awaitable, Callable, List, Optional
 
 from ._parsing import elements
@@ -104,21 +103,18 @@ async def stored(ask: Ask, name: str) -> Stored:
 
 
 async def dead_letters(ask: Ask, chain: str, after: Optional[str], limit: Optional[int]) -> AsyncIterator[DeadLetter]:
-    """The dead letters of a chain, one page after the other, up to those that were accepted after the first page was asked
-    for: what is sent again meanwhile may be a dead letter again, at the end of the list."""
-    began, elapsed = time.monotonic(), 0.0
+    """The dead letters of a chain, one page after the other, up to the last one that was there when the first page came:
+    what is sent again meanwhile may be a dead letter again, at the end of the list."""
+    until: Optional[str] = None
     while True:
-        line = RequestLine("dead").add("chain", chain).add_given("after", after).add_given("limit", limit)
-        reply = await ask(line)
+        line = RequestLine("dead").add("chain", chain).add_given("after", after).add_given("until", until)
+        reply = await ask(line.add_given("limit", limit))
         letters = _letters(reply)
         for letter in letters:
-            if letter.age < elapsed:
-                return
             yield letter
         if not letters or not reply.flag("more"):
             return
-        after = letters[-1].stored
-        elapsed = time.monotonic() - began
+        after, until = letters[-1].stored, reply.text("until")
 
 
 async def dead_letter(ask: Ask, name: str) -> DeadLetter:

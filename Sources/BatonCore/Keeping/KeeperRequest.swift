@@ -21,7 +21,7 @@ package enum KeeperRequest: Sendable {
   /// The ordinary messages of a key have ended, after `watchesKey` said that there are some.
   case keyFree(chain: [UInt8], key: [UInt8])
   case status(UInt64, stored: [UInt8], identity: [UInt8])
-  case deadLetters(UInt64, chain: [UInt8], after: [UInt8]?, limit: Int)
+  case deadLetters(UInt64, chain: [UInt8], after: [UInt8]?, until: [UInt8]?, limit: Int)
   case deadLetter(UInt64, stored: [UInt8])
   case resending(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8], identity: [UInt8])
   case discarding(UInt64, stored: [UInt8], identity: [UInt8])

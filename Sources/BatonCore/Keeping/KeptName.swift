@@ -11,8 +11,8 @@ package struct KeptName: BitwiseCopyable, Sendable {
 
 extension LineWriter {
   /// The name of a stored message.
-  mutating func stored(_ name: KeptName) {
-    literal(",\"stored\":\"")
+  mutating func stored(_ name: KeptName, as member: StaticString = ",\"stored\":\"") {
+    literal(member)
     sixteen(name.high.byteSwapped, name.low.byteSwapped, advance: 16)
     literal("-")
     digits(UInt(name.count))

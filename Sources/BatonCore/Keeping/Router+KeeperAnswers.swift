@@ -161,9 +161,10 @@ extension Router {
 
   // MARK: Dead letters
 
-  /// A page of dead letters, or one with what it says. Those that take too much for one line are on the next page.
+  /// A page of dead letters, or one with what it says. Those that take too much for one line are on the next page. `until`
+  /// is the last one that such pages come to.
   package mutating func tellDead(
-    _ number: UInt64, _ letters: [KeptLetter], hasMore: Bool, at now: Instant
+    _ number: UInt64, _ letters: [KeptLetter], hasMore: Bool, until: KeptName?, at now: Instant
   ) {
     guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
     let asker = desk.tickets[ticket].connection.slot
@@ -180,10 +181,11 @@ extension Router {
       text += entry
     }
     charge(Cost.entry * letters.count + Cost.copying(2 * text.count), to: asker)
-    var writer = beginAnswer("dead", to: ticket, atMost: text.count + 64)
+    var writer = beginAnswer("dead", to: ticket, atMost: text.count + 128)
     writer.literal(",\"dead\":[")
     text.withUnsafeBytes { writer.raw($0) }
     writer.literal(more ? "],\"more\":true" : "],\"more\":false")
+    if more, let until { writer.stored(until, as: ",\"until\":\"") }
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
   }

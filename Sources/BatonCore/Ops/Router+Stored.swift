@@ -12,7 +12,7 @@ extension Router {
   }
 
   mutating func askDead(for connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    for member in [Member.chain, .after, .limit] where request.has(member) && request.has(.stored) {
+    for member in [Member.chain, .after, .until, .limit] where request.has(member) && request.has(.stored) {
       throw Fault(.badMember, "\"\(member.spelling)\" is not allowed beside \"stored\", which names one message")
     }
     try requireStore()
@@ -25,7 +25,7 @@ extension Router {
       desk.ask(
         .deadLetters(
           ticket, chain: Array(request.chainText), after: request.has(.after) ? Array(request.text(.after)) : nil,
-          limit: request.integer(.limit) ?? 100))
+          until: request.has(.until) ? Array(request.text(.until)) : nil, limit: request.integer(.limit) ?? 100))
     }
   }
 

@@ -11,7 +11,7 @@ package enum Member: UInt8, CaseIterable {
   case history, messages, connections, changes, status, walk, connection, `where`, perSecond
   case check, request
   case retain, retained, epoch
-  case durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored
+  case durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -75,6 +75,7 @@ package enum Member: UInt8, CaseIterable {
     case .expiresMilliseconds: "expires_ms"
     case .delayMilliseconds: "delay_ms"
     case .stored: "stored"
+    case .until: "until"
     }
   }
 }

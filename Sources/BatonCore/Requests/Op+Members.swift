@@ -64,7 +64,7 @@ extension Op {
     case .stored, .discard:
       Op.request | Op.mask(.stored)
     case .dead:
-      Op.request | Op.mask(.chain, .after, .limit, .stored)
+      Op.request | Op.mask(.chain, .after, .until, .limit, .stored)
     case .resend:
       Op.request | Op.mask(.stored, .payload)
     }

@@ -36,7 +36,7 @@ extension Request {
     case .retryMilliseconds: return range(member, value, MemberRange.retryMilliseconds)
     case .expiresMilliseconds, .delayMilliseconds: return range(member, value, MemberRange.expiresMilliseconds)
     case .once: return onceComplaint(value)
-    case .stored: return storedComplaint(member, value)
+    case .stored, .until: return storedComplaint(member, value)
     case .where: return whereComplaint(value)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)

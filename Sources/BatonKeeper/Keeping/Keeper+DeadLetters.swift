@@ -1,18 +1,21 @@
 extension Keeper {
   /// A page of the dead letters of a chain, the oldest first; `limit` is at most 100. The store reads them whole, so a page
-  /// of large ones is shorter.
-  package func deadLetters(of chain: [UInt8], after: StoredID?, limit: Int) -> (ids: [StoredID], more: Bool) {
-    guard let chain = trees.find(digest(chain).pair, in: chainNames) else { return ([], false) }
+  /// of large ones is shorter. Later ones than `until` are left out; without it, the page tells the last one that is there.
+  package func deadLetters(
+    of chain: [UInt8], after: StoredID?, until: StoredID? = nil, limit: Int
+  ) -> (ids: [StoredID], more: Bool, until: StoredID?) {
+    guard let chain = trees.find(digest(chain).pair, in: chainNames) else { return ([], false, nil) }
     var (ids, bytes): ([StoredID], Int) = ([], 0)
     let letters = chains[chain].deadLetters
     var at = if let after { trees.next(after: Pair(after.count, .max), in: letters) } else { trees.first(of: letters) }
-    while let entry = at {
-      if ids.count == min(max(limit, 1), 100) || bytes >= limits.bytesReadAtOnce { return (ids, true) }
+    let until = until ?? trees.last(of: letters).map { id(of: $0.value) }
+    while let entry = at, let until, entry.key <= Pair(until.count, .max) {
+      if ids.count == min(max(limit, 1), 100) || bytes >= limits.bytesReadAtOnce { return (ids, true, until) }
       bytes += byteCount(of: entry.value)
       ids.append(id(of: entry.value))
       at = trees.next(after: entry.key, in: chains[chain].deadLetters)
     }
-    return (ids, false)
+    return (ids, false, until)
   }
 
   /// The bytes that the store reads for these dead letters.

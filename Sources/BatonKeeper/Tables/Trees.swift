@@ -152,6 +152,14 @@ struct Trees {
     return (nodes[at].key, nodes[at].value)
   }
 
+  /// The entry with the largest key.
+  func last(of tree: Tree) -> (key: Pair, value: UInt32)? {
+    guard tree.root != .none else { return nil }
+    var at = tree.root
+    while nodes[at].right != .none { at = nodes[at].right }
+    return (nodes[at].key, nodes[at].value)
+  }
+
   /// The entry with the smallest key that is larger than `key`.
   func next(after key: Pair, in tree: Tree) -> (key: Pair, value: UInt32)? {
     var found: UInt32 = .none

@@ -25,7 +25,7 @@ import Testing
     ("GET /events?topics=a,b&retained=true", #""topics":["a","b"],"retained":true"#),
     ("GET /events?topics=a&after=812&epoch=x7", #""topics":["a"],"after":812,"epoch":"x7""#),
     ("GET /stored?stored=k3-1", #""stored":"k3-1""#),
-    ("GET /dead?chain=c&after=k3-1&limit=100", #""chain":"c","after":"k3-1","limit":100"#),
+    ("GET /dead?chain=c&after=k3-1&until=k3-9&limit=100", #""chain":"c","after":"k3-1","until":"k3-9","limit":100"#),
     ("POST /resend?stored=k3-1", #""stored":"k3-1""#), ("POST /discard?stored=k3-1", #""stored":"k3-1""#),
     ("GET /explain/a?chain=c&limit=2&after=c/h/1/1", #""topic":"a","chain":"c","limit":2,"after":"c/h/1/1""#),
     (

@@ -155,7 +155,7 @@ struct Life {
   }
 
   private mutating func askDead() {
-    let (dead, _) = keeper.deadLetters(of: Self.chain, after: nil, limit: 1)
+    let dead = keeper.deadLetters(of: Self.chain, after: nil, limit: 1).ids
     guard let id = dead.first else { return }
     lastTicket += 1
     ledger.lastTicket = lastTicket

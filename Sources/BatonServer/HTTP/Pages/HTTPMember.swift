@@ -98,7 +98,10 @@ extension HTTPMember {
     HTTPMember("epoch", .text(atMost: 64)), name,
   ]
   static let stored = [named, name]
-  static let dead = [named, chain, HTTPMember("after", .text(atMost: 64)), HTTPMember("limit", .number(1...100)), name]
+  static let dead = [
+    named, chain, HTTPMember("after", .text(atMost: 64)), HTTPMember("until", .text(atMost: 64)),
+    HTTPMember("limit", .number(1...100)), name,
+  ]
 
   /// The name of a stored message.
   private static let named = HTTPMember("stored", .text(atMost: 64))
