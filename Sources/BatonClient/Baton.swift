@@ -65,6 +65,9 @@ public struct Baton: Sendable {
   /// `BatonError.backlogFull`.
   public func maxWaitingBytes(_ bytes: Int) -> Baton { changed { $0.maxWaitingBytes = bytes } }
 
+  /// Waits for the next server, as long as a request does, if the first one says that it shuts down.
+  package func outlastingDraining() -> Baton { changed { $0.outlastsDraining = true } }
+
   /// With another time than two seconds by which a call may take longer than its message; for tests.
   package func grace(_ time: Duration) -> Baton { changed { $0.grace = time } }
 

@@ -41,7 +41,8 @@ struct Incoming {
       // Someone waits for a reply that will not come, and nobody knows who.
       if ["bad_json", "too_deep"].contains(line.text("code")) { throw .connectionLost(line.refusal.description) }
       fault = line.refusal
-      report(line.refusal.description)
+      // If the connection ends before it is open, whoever tells of that tells why.
+      if setup.isDone { report(line.refusal.description) }
     }
   }
 }

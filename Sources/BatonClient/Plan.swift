@@ -6,6 +6,8 @@ struct Plan: Sendable {
   var encryption = Encryption()
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)
+  /// Whether a first server that shuts down is no error: the next one is waited for, for as long as a request waits.
+  var outlastsDraining = false
   /// How many bytes of requests may wait to be written.
   var maxWaitingBytes = 8 << 20
   /// How much longer than its message a call may take.

@@ -268,7 +268,8 @@ actor Session {
       // It would only seem to guard, and the operator has to decide. Nothing is removed.
       if case .notAGuard = error { return refused(error) }
       // The first time, the program is told. Later the session tries again.
-      return hasBeenOpen ? lost(error.description, on: number) : finish(error)
+      let goesOn = hasBeenOpen || awaitsNextServer(after: error)
+      return goesOn ? lost(error.description, on: number) : finish(error)
     }
     guard isSettingUp, let incoming, incoming.setup.isDone else { return }
     phase = .open
@@ -285,7 +286,7 @@ actor Session {
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
     if error.code != "auth_required" { requests.lost(.connectionLost(error.description), isLast: false) }
-    plan.report("not connected to \(endpoint) any more: \(error)")
+    if hasBeenOpen { plan.report("not connected to \(endpoint) any more: \(error)") }
     finish(error)
   }
 
@@ -295,7 +296,7 @@ actor Session {
     let fault = incoming?.fault
     let why = fault?.description ?? why
     disconnect(telling: .connectionLost(why))
-    if !hasBeenOpen, !isPatient { return finish(fault ?? .unreachable(why)) }
+    if !hasBeenOpen, !isPatient, !awaitsNextServer(after: fault) { return finish(fault ?? .unreachable(why)) }
     if links.isLeaving { return finish(.closed) }
     phase = .apart
     let delay = backoff.next(after: fault?.code)
@@ -305,6 +306,18 @@ actor Session {
       connect()
     }
     changes.tell()
+  }
+
+  /// Whether the first server shuts down, and the program wants the next one. Then the session is patient, for as long as
+  /// a request.
+  private func awaitsNextServer(after fault: BatonError?) -> Bool {
+    guard plan.outlastsDraining, fault?.code == "draining" else { return false }
+    isPatient = true
+    Task {
+      try? await Task.sleep(for: plan.patience)
+      if !hasBeenOpen { finish(.unreachable("there has been no connection for \(plan.patience)")) }
+    }
+    return true
   }
 
   /// Ends the connection and what belongs to it alone.

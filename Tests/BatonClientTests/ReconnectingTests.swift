@@ -128,6 +128,21 @@ import Testing
     for sender in senders { #expect(try await sender.value == 0) }
   }
 
+  /// Who outlasts the draining of the first server waits for the next one, but not longer than a request.
+  @Test(arguments: ["", #","id":1"#])
+  func theNextServerIsWaitedForWhileThereIsPatience(_ id: String) async throws {
+    let server = try FakeServer()
+    let baton = Baton(at: server.place).patience(.milliseconds(1)).outlastingDraining()
+    let connecting = Task { try await baton.connect() }
+    let peer = await server.accept()
+    _ = await peer.line()
+    peer.say(#"{"op":"error"\#(id),"code":"draining","message":"no"}"#)
+    peer.end()
+    await #expect(throws: BatonError.unreachable("there has been no connection for 0.001 seconds")) {
+      _ = try await connecting.value
+    }
+  }
+
   /// Draining removes the links, answers what is open, and closes.
   @Test func drainingFinishesWhatIsOpen() async throws {
     let server = try FakeServer()

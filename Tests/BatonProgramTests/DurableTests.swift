@@ -100,6 +100,60 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  /// The server drains already when the program comes. That is told once.
+  @Test func itWaitsBehindAServerThatDrainsAtTheBeginning() throws {
+    let program = try send("--accepted")
+    fake.turnAway()
+    fake.turnAway()
+    let (peer, _, id) = try begun()
+    peer.say(#"{"op":"accepted","id":\#(id),"stored":"s-1"}"#)
+    #expect(program.remainingLines() == ["s-1"])
+    let told = program.remainingErrorLines()
+    #expect(told.count == 2)
+    #expect(told.first?.contains("not connected to tcp \(fake.place): why (draining); trying again in ") == true)
+    #expect(told.last == "baton: connected to tcp \(fake.place)")
+    #expect(program.wait() == 0)
+  }
+
+  @Test func anOrdinaryMessageDoesNotWaitForTheNextServer() throws {
+    let program = try Program(["send", "order.paid", "1", "--server", fake.place])
+    fake.turnAway()
+    #expect(program.remainingErrorLines() == ["baton: why (draining)"])
+    #expect(program.wait() == 1)
+  }
+
+  /// What ends the command is told once, also if it has to do with connections.
+  @Test func whatEndsItAtTheBeginningIsToldOnce() throws {
+    let program = try send()
+    fake.turnAway(with: "too_many_connections")
+    #expect(program.remainingErrorLines() == ["baton: why (too_many_connections)"])
+    #expect(program.wait() == 1)
+  }
+
+  /// A real server drains, is gone, and comes back.
+  @Test func itReachesTheServerThatComesNext() throws {
+    let folder = freshPath()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = folder + "/baton.yaml"
+    try "chains: { orders: { links: [{ handler: bill }] } }\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let server = try RunningServer(["--config", file, "--store", folder + "/store"], set: ["drain_ms": 60_000])
+    let slow = try server.peer(saying: #"{"op":"insert","id":1,"handler":"slow"}"#)
+    slow.say(#"{"op":"send","id":2,"topic":"t"}"#)
+    #expect(slow.line()?.contains(#""op":"offer""#) == true)
+    server.program.send(SIGTERM)
+    #expect(slow.line()?.contains(#""op":"draining""#) == true)
+    let program = try server.run("send", "order.paid", "1", "--chain", "orders", "--durable", "--accepted")
+    #expect(program.errorLine()?.contains("(draining); trying again in ") == true)
+    slow.say(#"{"op":"handled","id":1}"#)
+    #expect(server.program.wait() == 0)
+    try server.startAgain()
+    #expect(program.line()?.contains("-") == true)
+    #expect(program.errorLine()?.hasPrefix("baton: connected to ") == true)
+    #expect(program.wait() == 0)
+    #expect(server.end() == 0)
+  }
+
   @Test func ctrlCLeavesWhatWasAccepted() throws {
     let program = try send("--json")
     let (peer, _, id) = try begun()

@@ -12,6 +12,14 @@ extension FakeServer {
     return request
   }
 
+  /// Takes the program's connection, says why it cannot stay, and ends it.
+  func turnAway(with code: String = "draining") {
+    let peer = take()
+    _ = peer.line()
+    peer.say(#"{"op":"error","code":"\#(code)","message":"why"}"#)
+    peer.end()
+  }
+
   static let welcome =
     #""op":"welcome","server":"baton","version":"9.0.0","protocol":1,"#
     + #""start":"00112233445566778899aabbccddeeff","connection":1,"max_line":1048576"#

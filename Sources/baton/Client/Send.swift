@@ -18,8 +18,9 @@ struct Send: AsyncParsableCommand {
 
       With --durable the server keeps the message on disk and tries it until it has an end, through any crash. The \
       command waits for that end, also through lost connections; with --accepted it waits until the message is on disk, \
-      and prints its name there. --timeout is the time of one try then. If no try brought it to an end, it is a dead \
-      letter, and the exit code is 13: see baton dead. The server needs a store, and the chain must be in its file.
+      and prints its name there. If the server shuts down when the command begins, it waits for the next one, for 30 \
+      seconds. --timeout is the time of one try then. If no try brought it to an end, it is a dead letter, and the exit \
+      code is 13: see baton dead. The server needs a store, and the chain must be in its file.
 
       Ctrl-C cancels what is under way, and the exit code is 130. A second Ctrl-C ends the program at once. A durable \
       message that was accepted goes on, and Ctrl-C says under which name.
@@ -95,7 +96,7 @@ struct Send: AsyncParsableCommand {
   func run() async throws {
     let members = try await members()
     let kept = KeptMessages()
-    try await server.withClient(reporting: durable.durable) { client in
+    try await server.withClient(lasting: durable.durable) { client in
       let interrupt = try await Interrupt(cancelling: client, but: kept)
       let sender = MessageSender(client, durable, kept)
       if lines {

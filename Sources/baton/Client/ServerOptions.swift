@@ -35,13 +35,14 @@ struct ServerOptions: ParsableArguments {
   }
 
   /// Connects, does the work, and closes. An error is printed to standard error and ends the program with the exit code
-  /// that is documented for it. With `reporting` people are told of connections that are lost, and made again.
+  /// that is documented for it. With `lasting` the work outlives connections, and people are told of those that are lost,
+  /// and made again. A server that shuts down at the beginning is like a loss.
   func withClient(
-    named name: String = "cli", reporting: Bool = false, _ body: (Client) async throws -> Void
+    named name: String = "cli", lasting: Bool = false, _ body: (Client) async throws -> Void
   ) async throws {
     try await telling {
       let plan = baton(named: name)
-      let client = try await (reporting ? plan.reporting(Self.lossReporter()) : plan).connect()
+      let client = try await (lasting ? plan.reporting(Self.lossReporter()).outlastingDraining() : plan).connect()
       do {
         try await body(client)
         await client.close()
