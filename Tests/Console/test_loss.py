@@ -117,6 +117,29 @@ class LossTests(ConsoleTest):
         browser.wait_text("The server is shutting down", "#banner")
         sender.say(op="cancel", request=1)
 
+    def test_draining_is_told_of_the_server_that_drains_alone(self):
+        browser = self.browser
+        server = Server()
+        try:
+            self.peer(server, "slow").serve("slow", lambda offer: None, timeout_ms=60_000)
+            sender = self.peer(server, "sender")
+            browser.open(server)
+            browser.wait_live()
+            sender.say(op="send", id=1, topic="door.open", timeout_ms=60_000)
+            browser.wait_text("door.open", "main")
+            server.process.send_signal(signal.SIGTERM)
+            browser.wait_text("The server is shutting down", "#banner")
+        finally:
+            server.process.kill()
+            server.end()
+        # The next one wants a token, so the page does not become live there.
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "baton.yaml").write_text(
+                f"listen: ['tcp:127.0.0.1:0']\npeers: {{ ann: {{ token: 'sha256:{'0' * 64}', may: [everything] }} }}\n")
+            self.serve("--config", f"{folder}/baton.yaml", port=int(server.url.rstrip("/").rpartition(":")[2]))
+        browser.wait_text("token needed", "#state")
+        self.assertEqual(browser.text("#banner"), "")
+
 
 if __name__ == "__main__":
     unittest.main()

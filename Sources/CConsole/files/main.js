@@ -63,7 +63,6 @@ function headline() {
 
 function came() {
 	const { identity, may, start } = wire.welcome;
-	drainingUntil = 0;
 	rights.take(may);
 	const who = JSON.stringify([identity, may]);
 	if (whoWas !== who) {
@@ -84,6 +83,7 @@ function became(now) {
 	document.body.dataset.state = now;
 	refill(at("state"), state(...states[now]));
 	if (now === "live") came();
+	else drainingUntil = 0;
 	if (now === "token") go();
 	tick();
 	draw();
