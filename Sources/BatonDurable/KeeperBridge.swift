@@ -234,7 +234,7 @@ package final class KeeperBridge {
       case .dead(let ticket, let letters):
         for letter in letters ?? [] { loadedBytes += (letter.content?.bytes.count ?? 0) + (letter.result?.count ?? 0) }
         tellDead(ticket, letters, &router, at: instant)
-      case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
+      case .hasFree(let bytes, let inFile): keeper.diskHasFree(bytes: bytes, inFile: inFile)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)
       case .notKept(let numbers): router.notStored(upTo: Int(clamping: numbers.upperBound), at: instant)
       }

@@ -6,12 +6,22 @@ extension Store {
   func read(_ job: StoreJob) -> StoreAnswer? {
     switch job {
     case .write, .keep: nil
-    case .look: freeBytes().map { .hasFree(bytes: $0) }
+    case .look: look()
     case .load(let row): .loaded(row, load(row))
     case .recall(let ticket, let id, _): (try? recall(ticket, id)) ?? .notRecalled(ticket: ticket)
     case .readDead(let ticket, let rows, let withContent):
       .dead(ticket: ticket, try? rows.compactMap { try deadLetter($0, withContent: withContent) })
     }
+  }
+
+  /// What is free; nil if the system does not tell.
+  func look() -> StoreAnswer? { freeBytes().map { .hasFree(bytes: $0, inFile: freeBytesInFile()) } }
+
+  /// Bytes of the pages that nothing stands in any more: they are written again before the file grows.
+  private func freeBytesInFile() -> Int {
+    defer { tables.countFreePages.reset() }
+    guard (try? tables.countFreePages.step()) == true else { return 0 }
+    return Int(tables.countFreePages.number(0)) * tables.pageBytes
   }
 
   private func load(_ row: UInt64) -> Loaded {

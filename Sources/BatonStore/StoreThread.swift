@@ -85,10 +85,8 @@ package final class StoreThread: Sendable {
       for first in stride(from: 0, to: jobs.count, by: Self.mostJobs) {
         let some = jobs.count <= Self.mostJobs ? jobs : Array(jobs[first...].prefix(Self.mostJobs))
         var answers = held.store.carryOut(some, from: &generation)
-        // A look takes a microsecond, and a commit may take megabytes of the disk.
-        if some.contains(where: \.isChange), let free = held.store.freeBytes() {
-          answers.append(.hasFree(bytes: free))
-        }
+        // A look takes some microseconds, and a commit may take megabytes of the disk.
+        if some.contains(where: \.isChange), let free = held.store.look() { answers.append(free) }
         tell(answers)
       }
     }

@@ -23,6 +23,17 @@ import Testing
     #expect(refusal(&keeper, at: 4) == nil)
   }
 
+  /// The file does not shrink by itself. What has gone leaves room in it.
+  @Test func roomWithinTheFileCountsWhileTheDiskHasRoomForTheLog() {
+    var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
+    keeper.diskHasFree(bytes: 500, inFile: 499)
+    #expect(refusal(&keeper, at: 2) == .diskFull)
+    keeper.diskHasFree(bytes: 500, inFile: 500)
+    #expect(refusal(&keeper, at: 3) == nil)
+    keeper.diskHasFree(bytes: 499, inFile: 5000)
+    #expect(refusal(&keeper, at: 4) == .diskFull)
+  }
+
   /// A flood does not go to the disk in one commit.
   @Test func theStoreGetsSoManyBytesAtOnce() {
     var keeper = KeeperTests.keeper { $0.bytesAtOnce = 5 }

@@ -25,6 +25,22 @@ import Testing
     #expect(values == ["2 true", "4 true"])
   }
 
+  @Test func whatHasGoneLeavesRoomInTheFile() throws {
+    let place = try Place()
+    let store = try place.open()
+    defer { withExtendedLifetime(place) {} }
+    func roomInFile() -> Int? {
+      if case .hasFree(_, let inFile) = store.ask(.look) { inFile } else { nil }
+    }
+    #expect(roomInFile() == 0)
+    #expect(store.keep(.setValue(Made.kept("a", String(repeating: "1", count: 400_000)), change: 1)))
+    #expect(roomInFile() == 0)
+    #expect(store.keep(.removeValue(topic: Array("a".utf8))))
+    #expect(try #require(roomInFile()) > 390_000)
+    #expect(store.keep(.setValue(Made.kept("b", String(repeating: "2", count: 300_000)), change: 2)))
+    #expect(try 90_000..<110_000 ~= #require(roomInFile()))
+  }
+
   @Test func eventsComeInTheirOrder() throws {
     let place = try Place()
     let store = try place.open()

@@ -51,7 +51,7 @@ package final class MemoryStore {
   }
 
   /// What is free on its disk.
-  package func hasFree(bytes: Int) { answers.append(.hasFree(bytes: bytes)) }
+  package func hasFree(bytes: Int) { answers.append(.hasFree(bytes: bytes, inFile: 0)) }
 
   package var hasAnswers: Bool { !answers.isEmpty }
 

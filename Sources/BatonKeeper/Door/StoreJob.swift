@@ -41,8 +41,8 @@ package enum StoreAnswer: Sendable {
   case notRecalled(ticket: UInt64)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
-  /// What is free on the disk; told after changes, too.
-  case hasFree(bytes: Int)
+  /// What is free on the disk, and within the file; told after changes, too.
+  case hasFree(bytes: Int, inFile: Int)
 }
 
 /// A dead letter as an operator sees it.

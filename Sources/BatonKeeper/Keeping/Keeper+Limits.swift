@@ -27,8 +27,11 @@ extension Keeper {
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
   var hasCountedAll: Bool { nextRow > StoredID.mostCount }
 
-  /// What is free on the disk. What is still to be written will take its part of it.
-  package mutating func diskHasFree(bytes: Int) { freeBytes = bytes - unstoredBytes - inLineBytes }
+  /// What is free on the disk, and within the file of the store. What is still to be written will take its part of it. What
+  /// is written goes through the log first: so the file's own room counts only while the disk has room for the log.
+  package mutating func diskHasFree(bytes: Int, inFile: Int = 0) {
+    freeBytes = bytes + (bytes >= limits.freeBytes / 2 ? inFile : 0) - unstoredBytes - inLineBytes
+  }
 
   /// Whether less is free on the disk than stays free.
   package var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }
