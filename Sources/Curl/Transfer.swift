@@ -15,6 +15,9 @@ final class Transfer {
   /// Bytes of heads, with those of provisional answers and of trailers.
   private var headCount = 0
   private var isInHead = true
+  /// The bytes of the latest head's status, and the length that it says.
+  private var status: [UInt8] = []
+  private var length: Int?
   private var isCut = false
   /// Why the answer is not read on, for people.
   private var refusal: String?
@@ -129,29 +132,41 @@ final class Transfer {
       return refuse("the web service sent more than \(Self.mostHead) bytes of headers")
     }
     let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    // Others may read a CR as the end of a line, and so another head.
+    guard ["\r\n", "\n"].contains(where: { line.dropFirst(text.count).elementsEqual($0.utf8) }) else {
+      return refuse("the web service sent a head with a CR that ends no line")
+    }
     let isFirst = headCount == line.count
     if line.starts(with: "HTTP/".utf8) {
       // Another head: the one before was provisional.
-      headers = []
+      (headers, length) = ([], nil)
       guard line.starts(with: "HTTP/1.1 ".utf8) || line.starts(with: "HTTP/1.0 ".utf8) else {
         return refuse("the web service answered in a version of HTTP that is neither 1.1 nor 1.0")
       }
       guard Self.isStatus(text.dropFirst("HTTP/1.1 ".utf8.count)) else {
         return refuse("the web service answered with a status that is not of three digits")
       }
+      status = Array(text.dropFirst("HTTP/1.1 ".utf8.count).prefix(3))
       // The library would wait for another head, but what follows this one is no HTTP.
-      if text.dropFirst("HTTP/1.1".utf8.count).starts(with: " 101".utf8) {
+      if status.elementsEqual("101".utf8) {
         return refuse("the web service answered with status 101")
       }
     } else if isFirst {
       return refuse("the web service did not answer as HTTP wants it")
     } else if text.isEmpty {
       isInHead = false
-    } else if isInHead, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+      if status.elementsEqual("200".utf8), let length, length > request.mostBody {
+        return refuse("the web service answered with more than \(request.mostBody) bytes, and the server takes no more")
+      }
+    } else if isInHead {
+      guard let colon = Self.endOfName(text) else {
+        return refuse("the web service sent a header that is not a name, a colon and a value on one line")
+      }
       let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
       let value = String(decoding: text[(colon + 1)...], as: UTF8.self)
       headers.append((name, String(value.trimmed)))
       if let fault = framingFault(of: headers.count - 1) { return refuse(fault) }
+      if name == "content-length" { length = Int(headers[headers.count - 1].value) }
     }
     if line.starts(with: "HTTP/".utf8) { isInHead = true }
     return true
@@ -160,6 +175,13 @@ final class Transfer {
   /// Whether that is a status, and perhaps a blank and its words. The library would read the first three digits of anything.
   private static func isStatus(_ text: some Collection<UInt8>) -> Bool {
     text.prefix(3).count { 48...57 ~= $0 } == 3 && text.dropFirst(3).first.map { $0 == 0x20 } ?? true
+  }
+
+  /// The place of the colon behind the name of a header; nil if it has no name. What begins with a blank goes on with the
+  /// line before, and a blank before the colon hides the name from some readers (RFC 9112, 5).
+  private static func endOfName(_ text: Slice<UnsafeRawBufferPointer>) -> Int? {
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > text.startIndex else { return nil }
+    return text[..<colon].allSatisfy { 0x21...0x7E ~= $0 } ? colon : nil
   }
 
   /// Reads no further.

@@ -130,6 +130,9 @@ class Verdicts(unittest.TestCase):
         self.failed(typed(b"1", ""), "neither application/json nor text/plain")
         self.failed(typed(b"1", "text/plain; charset=latin1"), "charset")
         self.failed(typed(b"1", JSON, "Content-Encoding: gzip"), "Content-Encoding")
+        self.failed(typed(b"1", JSON, "Content-Encoding: identity, gzip"), "Content-Encoding")
+        for none in "Content-Encoding: identity", "Content-Encoding: Identity", "Content-Encoding:":
+            self.check(typed(b"1", JSON, none), status="handled", payload=1)
         for status in "403 Forbidden", "422 Unprocessable Content":
             self.failed(typed(b"\x1f\x8b\x08", TEXT, "Content-Encoding: gzip", status=status), "Content-Encoding")
         self.check(ok(status="403 No", headers=("Content-Encoding: gzip",)), status="rejected")
@@ -194,6 +197,25 @@ class Lies(unittest.TestCase):
         for chunks in b"xyz\r\nabc\r\n0\r\n\r\n", b"zz\r\n1\r\n0\r\n\r\n", b"3\r\nabcdef\r\n0\r\n\r\n":
             with self.subTest(chunks):
                 self.failed(self.closing(chunked + chunks), "in chunks that are not as HTTP wants them")
+
+    def test_a_length_that_is_too_large_is_not_waited_for(self):
+        def silent(stream, request):
+            stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n")
+            stream.recv(1)
+            return False
+
+        # The time of the offer is its own failure.
+        self.failed(silent, "more than 1044480 bytes")
+        self.failed(self.closing(b"HTTP/1.1 200 OK\r\nContent-Length: 1044481\r\n\r\n"), "more than 1044480 bytes")
+
+    def test_headers_that_readers_take_for_different_ones(self):
+        for line in (b"Baton-Verdict : continue", b"Baton-Verdict\t: continue", b"X: y\r\n Baton-Verdict: continue",
+                     b" Baton-Verdict: continue", b": continue", b"Baton Verdict: continue"):
+            with self.subTest(line):
+                self.failed(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + line + b"\r\n\r\n", "not a name, a colon")
+        for line in b"X: y\rBaton-Verdict: continue", b"X: y\r", b"\rX: y":
+            with self.subTest(line):
+                self.failed(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n" + line + b"\r\n\r\n", "a CR that ends no line")
 
     def test_heads_that_end_anywhere(self):
         for head in (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nBaton-Verdict: continue\r\n\r\n", b"HTTP/1.1 204 No Content\r\n\r\n",

@@ -82,7 +82,7 @@ enum PostVerdict {
 
   /// Nobody reads the words of a body that is packed.
   private static func refuseCoding(of answer: WebAnswer) throws(Fault) {
-    guard answer.values(of: "content-encoding").isEmpty else {
+    guard answer.values(of: "content-encoding").allSatisfy({ ["", "identity"].contains($0.lowercased()) }) else {
       throw Fault("the answer of the web service has a Content-Encoding, and it was not asked for one")
     }
   }
