@@ -67,6 +67,7 @@ extension Router {
     connections[connection].outbox.consume(count, into: &blocks)
     guard count > 0 else { return }
     unsentBytes -= count
+    hasRoomCome = !crowdedReplays.isEmpty
     connections[connection].unsentEvents = min(
       connections[connection].unsentEvents, connections[connection].outbox.count)
     relieved(connection, before: before, at: now)
@@ -174,7 +175,7 @@ extension Router {
   /// Whether something goes on in the next turn.
   private var hasNextTurn: Bool {
     !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
-      || !crowdedReplays.isEmpty && unsentBytes < settings.maxTotalUnsentBytes / 2
+      || hasRoomCome
   }
 
   // MARK: Out

@@ -178,6 +178,8 @@ public struct Router: ~Copyable {
   var heldReplies = HeldReplies()
   /// Subscribers with nothing unsent that get what is kept once all connections together have room.
   var crowdedReplays = Queue<Ref<Connection>>()
+  /// Whether peers have read since these tried.
+  var hasRoomCome = false
   /// The number of the latest broadcast.
   var broadcastNumber = 0
   var announcements = Announcements()

@@ -50,6 +50,7 @@ extension Router {
 
   /// Those that wait for room of all connections together try again, each turn some of them.
   mutating func serveCrowdedReplays() {
+    hasRoomCome = false
     for _ in 0..<min(settings.pieces.size, crowdedReplays.count) {
       guard let connection = crowdedReplays.popFirst() else { return }
       jobs.append(.replay(connection))
@@ -110,11 +111,15 @@ extension Router {
   ) -> ReplayStep {
     guard let value = retained.first(after: replay.position), retained[value].change <= replay.end else { return .done }
     if replay.matches(retained[value].topic.bytes, &spent) {
-      guard mayGetEvents(connection, ofBytes: retained[value].bytes) else { return .full }
-      let event = Event(
-        topic: retained[value].topic.bytes, payload: retained[value].payload.bytes, meta: retained[value].meta.bytes,
-        from: retained[value].from.bytes)
-      writeKept(event, seq: retained[value].seq, isRetained: true, to: connection, at: now)
+      switch room(for: retained[value].bytes, to: connection, at: now) {
+      case .later: return .full
+      case .never: break
+      case .now:
+        let event = Event(
+          topic: retained[value].topic.bytes, payload: retained[value].payload.bytes, meta: retained[value].meta.bytes,
+          from: retained[value].from.bytes)
+        writeKept(event, seq: retained[value].seq, isRetained: true, to: connection, at: now)
+      }
     }
     replay.position = retained[value].change
     return .more
@@ -191,15 +196,29 @@ extension Router {
   ) -> ReplayStep {
     let topic = keptEvents[keptEvents[event].topic].name.bytes
     if replay.matches(topic, &spent) {
-      guard mayGetEvents(connection, ofBytes: keptEvents[event].bytes) else { return .full }
-      let kept = Event(
-        topic: topic, payload: keptEvents[event].payload.bytes, meta: keptEvents[event].meta.bytes,
-        from: keptEvents[event].from.bytes)
-      writeKept(kept, seq: keptEvents[event].seq, isRetained: false, to: connection, at: now)
-      (replay.isTold, replay.endsInHole) = (false, false)
+      switch room(for: keptEvents[event].bytes, to: connection, at: now) {
+      case .later: return .full
+      case .never: break
+      case .now:
+        let kept = Event(
+          topic: topic, payload: keptEvents[event].payload.bytes, meta: keptEvents[event].meta.bytes,
+          from: keptEvents[event].from.bytes)
+        writeKept(kept, seq: keptEvents[event].seq, isRetained: false, to: connection, at: now)
+        (replay.isTold, replay.endsInHole) = (false, false)
+      }
     }
     replay.position = keptEvents[event].seq
     return .more
+  }
+
+  private enum Room { case now, later, never }
+
+  /// Whether there is room for what is kept. What is larger than all that may be unsent is missed, as if it were live.
+  private mutating func room(for bytes: Int, to connection: Slot<Connection>, at now: Instant) -> Room {
+    if mayGetEvents(connection, ofBytes: bytes) { return .now }
+    guard bytes > settings.maxTotalUnsentBytes else { return .later }
+    _ = hasRoomForEvents(connection, ofBytes: bytes, at: now)
+    return .never
   }
 
   /// Tells what is gone, in its place; without a number if it is not known how many events are.
