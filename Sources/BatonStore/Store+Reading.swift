@@ -17,11 +17,14 @@ extension Store {
   /// What is free; nil if the system does not tell.
   func look() -> StoreAnswer? { freeBytes().map { .hasFree(bytes: $0, inFile: freeBytesInFile()) } }
 
-  /// Bytes of the pages that nothing stands in any more: they are written again before the file grows.
+  /// Bytes of the file that nothing stands in any more: they are written again before the file grows. Less than 0 while more
+  /// pages are only in the log than are free: the file will grow by them.
   private func freeBytesInFile() -> Int {
-    defer { tables.countFreePages.reset() }
-    guard (try? tables.countFreePages.step()) == true else { return 0 }
-    return Int(tables.countFreePages.number(0)) * tables.pageBytes
+    // Another file under this name says nothing of the one that is open.
+    guard (try? expectFile()) != nil, let pages = try? tables.countPages.readNumber(),
+      let free = try? tables.countFreePages.readNumber()
+    else { return 0 }
+    return path.byteCount - Int(pages - free) * tables.pageBytes
   }
 
   private func load(_ row: UInt64) -> Loaded {

@@ -77,7 +77,7 @@ final class Tables {
   let setState, setStateAndResult, deleteStates, readResult: Statement
   let insertOnce, deleteOnce, readOnceResult: Statement
   let setValue, removeValue, addEvent, removeEvent, setFact: Statement
-  let countFreePages: Statement
+  let countPages, countFreePages: Statement
   let pageBytes: Int
 
   init(_ database: Database) throws(DatabaseError) {
@@ -107,6 +107,7 @@ final class Tables {
     addEvent = try database.prepare("INSERT OR REPLACE INTO event VALUES(?, ?, ?)")
     removeEvent = try database.prepare("DELETE FROM event WHERE seq = ?")
     setFact = try database.prepare("INSERT OR REPLACE INTO fact VALUES(?, ?)")
+    countPages = try database.prepare("PRAGMA page_count")
     countFreePages = try database.prepare("PRAGMA freelist_count")
     pageBytes = Int(try database.number("PRAGMA page_size") ?? 0)
   }

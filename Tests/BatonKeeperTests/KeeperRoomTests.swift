@@ -32,6 +32,18 @@ import Testing
     #expect(refusal(&keeper, at: 3) == nil)
     keeper.diskHasFree(bytes: 499, inFile: 5000)
     #expect(refusal(&keeper, at: 4) == .diskFull)
+    // A disk may have more than can be counted.
+    keeper.diskHasFree(bytes: .max, inFile: 5000)
+    #expect(refusal(&keeper, at: 5) == nil)
+  }
+
+  /// What is only in the log takes room on the disk when it comes into the file.
+  @Test func whatTheFileIsStillToGrowByIsTakenOff() {
+    var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
+    keeper.diskHasFree(bytes: 1500, inFile: -501)
+    #expect(refusal(&keeper, at: 2) == .diskFull)
+    keeper.diskHasFree(bytes: 1500, inFile: -500)
+    #expect(refusal(&keeper, at: 3) == nil)
   }
 
   /// A flood does not go to the disk in one commit.

@@ -41,7 +41,8 @@ package enum StoreAnswer: Sendable {
   case notRecalled(ticket: UInt64)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
-  /// What is free on the disk, and within the file; told after changes, too.
+  /// What is free on the disk, and within the file; told after changes, too. `inFile` is less than 0 where the file is still
+  /// to grow by what is in its log.
   case hasFree(bytes: Int, inFile: Int)
 }
 

@@ -28,9 +28,12 @@ extension Keeper {
   var hasCountedAll: Bool { nextRow > StoredID.mostCount }
 
   /// What is free on the disk, and within the file of the store. What is still to be written will take its part of it. What
-  /// is written goes through the log first: so the file's own room counts only while the disk has room for the log.
+  /// is written goes through the log first: so the file's own room counts only while the disk has room for the log. What the
+  /// file is still to grow by always counts.
   package mutating func diskHasFree(bytes: Int, inFile: Int = 0) {
-    freeBytes = bytes + (bytes >= limits.freeBytes / 2 ? inFile : 0) - unstoredBytes - inLineBytes
+    let room = bytes >= limits.freeBytes / 2 ? inFile : min(inFile, 0)
+    // A disk may have more than can be counted.
+    freeBytes = min(bytes, .max / 2) + room - unstoredBytes - inLineBytes
   }
 
   /// Whether less is free on the disk than stays free.

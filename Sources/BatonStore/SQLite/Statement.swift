@@ -49,6 +49,12 @@ final class Statement {
     reset()
   }
 
+  /// Carries out a statement that gives one number.
+  func readNumber() throws(DatabaseError) -> Int64 {
+    defer { reset() }
+    return try step() ? number(0) : 0
+  }
+
   func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
   func isNothing(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
