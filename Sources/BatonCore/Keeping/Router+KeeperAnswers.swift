@@ -71,11 +71,17 @@ extension Router {
 
   /// There is no room: `store_full`. `limit` is the setting that says so.
   package static func noRoom(_ limit: String) -> String {
-    limit == "max_dead_letters"
-      ? "this chain has too many dead letters, or the share of who sends it is used up (max_dead_letters); let an operator "
+    switch limit {
+    case "max_dead_letters":
+      "this chain has too many dead letters, or the share of who sends it is used up (max_dead_letters); let an operator "
         + "send some of them again, or discard them"
-      : "the server's store has no room for it, or the share of who sends it is used up (\(limit)); send it again later, or "
+    case "min_free_bytes":
+      "the disk of the server's store has no room for it (min_free_bytes); send it again later, or let an operator make room "
+        + "there: baton store compact gives back what is free in the file"
+    default:
+      "the server's store has no room for it, or the share of who sends it is used up (\(limit)); send it again later, or "
         + "let an operator make room or set a larger limit"
+    }
   }
 
   /// There are too many names of `once`: `store_full`.

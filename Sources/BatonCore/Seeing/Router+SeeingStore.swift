@@ -63,7 +63,7 @@ extension Router {
           Finding(
             about: about + ",\"limit\":\"\(setting)\"",
             why: isFree
-              ? "\(used) bytes are free on the disk of the store, and \(limit) must be"
+              ? "the store has \(max(0, used)) bytes of room on its disk, and \(limit) must be left"
               : "\(used) of \(limit) are in use",
             next: Router.step(near: setting)))
       }
@@ -98,7 +98,9 @@ extension Router {
   /// What to do where a limit of the store is near.
   private static func step(near setting: String) -> String {
     switch setting {
-    case "min_free_bytes": "make room on that disk; past the limit the server takes no durable messages"
+    case "min_free_bytes":
+      "make room on that disk, or stop the server and let baton store compact give back what is free in the file; past the "
+        + "limit the server takes no durable messages"
     case "max_remembered":
       "raise \(setting); with a smaller remembered_ms, names of once that come later are forgotten sooner"
     default: "see what baton dead list tells, start more handlers, or raise \(setting)"
