@@ -93,6 +93,8 @@ static bool set_up(CURL *one, const struct ccurl_post *post) {
   // Variables of the environment do not lead elsewhere either: neither http_proxy nor no_proxy.
   SET(CURLOPT_PROXY, post->proxy ? post->proxy : "");
   SET(CURLOPT_NOPROXY, "");
+  // What a proxy says before the service does is no part of the answer.
+  SET(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   SET(CURLOPT_SSL_VERIFYPEER, 1L);
   SET(CURLOPT_SSL_VERIFYHOST, 2L);
   SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
