@@ -17,9 +17,9 @@ struct AnswerHead {
   /// Another head follows this one.
   private var isProvisional: Bool { status.first == UInt8(ascii: "1") }
 
-  /// How many bytes of a body the head of a 200 has said, once it has ended.
+  /// How long a body the head has said, once it has ended. A 204 has none.
   var saidLength: Int {
-    guard !isOpen, status.elementsEqual("200".utf8) else { return 0 }
+    guard !isOpen, !status.elementsEqual("204".utf8) else { return 0 }
     return headers.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
   }
 

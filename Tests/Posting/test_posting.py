@@ -104,7 +104,9 @@ class Verdicts(unittest.TestCase):
         self.check(typed(("x" + "é" * 600).encode(), TEXT, status="403 No"), status="rejected",
                    message="x" + "é" * 511)
         # More than a line takes is read no further, and it is refused all the same.
-        self.check(typed(b"x" * 2_000_000, TEXT, status="403 No"), status="rejected", message="x" * 1024)
+        long = b"HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n1e8480\r\n" + b"x" * 2_000_000 + b"\r\n0\r\n\r\n"
+        self.check(long, status="rejected", message="x" * 1024)
+        self.check(typed(b"x" * 2_000_000, TEXT, status="403 No"), status="rejected")
 
     def test_other_statuses_fail(self):
         for status in (201, 202, 203, 205, 206, 226, 299, 304, 400, 401, 404, 409, 410, 429, 500, 502, 503, 599, 999):
@@ -199,14 +201,28 @@ class Lies(unittest.TestCase):
                 self.failed(self.closing(chunked + chunks), "in chunks that are not as HTTP wants them")
 
     def test_a_length_that_is_too_large_is_not_waited_for(self):
-        def silent(stream, request):
-            stream.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n")
-            stream.recv(1)
-            return False
+        def said(status, length):
+            def answer(stream, request):
+                stream.sendall(b"HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\nno" % (status, length))
+                stream.settimeout(LONG)
+                stream.recv(1)
+                return False
 
-        # The time of the offer is its own failure.
-        self.failed(silent, "more than 1044480 bytes")
-        self.failed(self.closing(b"HTTP/1.1 200 OK\r\nContent-Length: 1044481\r\n\r\n"), "more than 1044480 bytes")
+            return answer
+
+        for length in 1_044_481, 10_000_000_000, 2**63 - 1:
+            with self.subTest(length):
+                # The time of the offer is its own failure.
+                self.failed(said(b"200 OK", length), "more than 1044480 bytes")
+                self.failed(said(b"500 No", length), "^the web service answered with status 500$")
+                # It says no, however long it would go on.
+                service.answers["lie.long"] = said(b"403 No", length)
+                result = cli.send("lie.long", timeout_ms=4000)
+                self.assertEqual((result["status"], result.get("message")), ("rejected", None))
+        # Where no body comes, its length means nothing.
+        service.answers["lie.long"] = (b"HTTP/1.1 103 Early Hints\r\nContent-Length: 99999999\r\n\r\n"
+                                       b"HTTP/1.1 204 No Content\r\nContent-Length: 99999999\r\n\r\n")
+        self.assertEqual(cli.send("lie.long", 1).get("payload"), {"end": 1})
 
     def test_headers_that_readers_take_for_different_ones(self):
         one_line = "not a name, a colon"
