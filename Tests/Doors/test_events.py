@@ -111,6 +111,11 @@ class EventsTests(DoorCase):
         self.error(client.ask("GET", "/events?topics=a.>.b"), 400, "bad_pattern")
         self.assertEqual(client.ask("GET", "/healthz").status, 200)
 
+    def test_a_stream_has_64_patterns_at_most(self):
+        patterns = [f"counted.{number}" for number in range(65)]
+        self.stream("topics=" + ",".join(patterns[1:]))
+        self.error(self.ask("GET", "/events?topics=" + ",".join(patterns)), 400, "bad_member")
+
     def test_a_client_that_goes_takes_its_subscription_with_it(self):
         def listeners():
             return self.ask("POST", "/broadcast/goes").json["delivered"]

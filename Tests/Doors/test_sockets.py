@@ -255,6 +255,10 @@ class RequestsTests(DoorCase):
             f"POST /send/a HTTP/1.1\r\n{HOST}Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\n0\r\nA: b\r\nC: d\r\n\r\n")
         self.assertEqual(answer.status, 404)
         self.assertEqual(client.ask("GET", "/healthz").status, 200)
+        chunked = f"POST /send/a HTTP/1.1\r\n{HOST}Transfer-Encoding: chunked\r\n\r\n1\r\n1\r\n0\r\n"
+        for line in "Content-Length: 1", "Host: b", "Authorization: Bearer x", "A : b":
+            self.refused(f"{chunked}{line}\r\n\r\n", 400, "bad_request")
+        self.refused(f"{chunked}A: {'x' * 4096}\r\n\r\n", 431, "head_too_long")
 
     def test_the_size_of_a_chunk_may_have_an_extension(self):
         client, answer = self.raw(
