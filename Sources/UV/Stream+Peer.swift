@@ -25,6 +25,13 @@ extension Stream {
     #endif
   }
 
+  /// Whether the peer has sent bytes that were not read yet.
+  public var hasUnread: Bool {
+    guard let descriptor else { return false }
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+  }
+
   private var descriptor: Int32? {
     var descriptor: uv_os_fd_t = -1
     let handle = UnsafeRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self)

@@ -280,6 +280,16 @@ class DeadTests(DeadTest):
         server.letters["k3f9m2q8w1x7c5z4-0002"] = letter(2, topic="order.new")
         browser.row("order.new")
 
+    def test_as_many_others_are_seen_half_a_minute_later(self):
+        browser = self.browser
+        server = self.script(letter(1))
+        browser.open(server, "dead", chain="orders")
+        browser.wait_text("1 dead letter in orders", ".explained")
+        server.letters["k3f9m2q8w1x7c5z4-0002"] = letter(2, topic="order.new")
+        del server.letters["k3f9m2q8w1x7c5z4-0001"]
+        browser.run("const before = Date.now; Date.now = () => before() + 30_000")
+        browser.row("order.new")
+
     def test_where_nothing_is_named_the_first_chain_with_some_is_shown(self):
         self.browser.open(self.script(letter(1)), "dead")
         self.browser.wait_text("1 dead letter in orders", ".explained")

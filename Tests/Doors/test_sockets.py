@@ -1,5 +1,6 @@
 """Requests on a socket: framing, keep-alive, pipelining, half-closes, limits (Clients/HTTP.md, sections 10 and 12)."""
 
+import signal
 import threading
 import unittest
 
@@ -346,6 +347,32 @@ class LimitsTests(DoorCase):
         self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
         self.assertTrue(idle[0].ends())
         self.assertEqual(idle[2].ask("GET", "/healthz").status, 200)
+
+    def test_a_request_that_was_not_read_yet_is_not_idle(self):
+        server = self.serve(settings={"max_http_connections": 3})
+        # All of them come at the same instant, as the server sees it.
+        server.process.send_signal(signal.SIGSTOP)
+        crowd = [self.client(server) for _ in range(12)]
+        for client in crowd:
+            client.write("GET", "/healthz")
+        server.process.send_signal(signal.SIGCONT)
+        statuses = [client.response().status for client in crowd]
+        self.assertEqual(set(statuses), {200, 503})
+        self.assertGreaterEqual(statuses.count(200), 3)
+
+    def test_an_unfinished_head_makes_room(self):
+        server = self.serve(settings={"max_http_connections": 2})
+        slow = [self.client(server) for _ in range(2)]
+        for client in slow:
+            client.send("GET /healthz HT")
+            # It has been read when another request on a connection of its own is answered.
+            self.assertEqual(self.peer(server).ask({"op": "ping"})["op"], "pong")
+        self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
+        answer = slow[0].response()
+        self.assertIn("head", self.error(answer, 503, "too_many_connections")["message"])
+        self.assertTrue(slow[0].ends())
+        slow[1].send("TP/1.1\r\nHost: localhost\r\n\r\n")
+        self.assertEqual(slow[1].response().status, 200)
 
     def test_without_an_idle_one_there_is_no_room(self):
         server = self.serve(settings={"max_http_connections": 2})

@@ -239,6 +239,14 @@ class CrowdTests(DoorCase):
         self.assertTrue(known[0].ends())
         self.assertEqual(known[1].ask("POST", "/send/a", [bearer("sender")]).status, 404)
 
+    def test_an_identity_that_begins_heads_keeps_no_other_one_out(self):
+        server = self.crowded()
+        half = [self.said(server) for _ in range(18)]
+        for client in half:
+            client.send("POST /send/a HT")
+        for _ in range(40):
+            self.said(server)
+
     def test_where_all_are_busy_it_is_told_so(self):
         server = self.crowded(max_http_connections=3)
         handler = self.handler(server=server, identity="watch")

@@ -52,12 +52,29 @@ extension HTTPDoor {
     return asking.count - strangers.count < count
   }
 
-  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, one goes whose peer
-  /// ended its side longest ago and waits for an answer.
+  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, that goes whose head
+  /// has been coming longest: who asks is known only when it is whole. If there is none, one goes whose peer ended its side
+  /// longest ago and waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
-    let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
-    if let idle = known.filter(\.isIdle).min(by: { $0.due < $1.due }) { return idle.closeNow() }
+    let known = asking.filter { $0.isKnown && $0 !== newcomer }
+    if let idle = oldestUnread(known.filter(\.isIdle)) { return idle.closeNow() }
+    if let slow = oldestUnread(known.filter(\.hasHalfAHead)) {
+      return slow.makeRoom(.headTooSlow(limits.maxConnections))
+    }
     known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt }?.giveUp(.givenUp(limits.maxConnections))
+  }
+
+  /// The socket whose time is over first, and of which no bytes wait to be read: in a crowd, requests have come that
+  /// nobody has looked at. So few are looked at that a crowd of newcomers is refused in a bounded time.
+  private func oldestUnread(_ sockets: [HTTPSocket]) -> HTTPSocket? {
+    var sockets = sockets
+    for _ in 0..<HTTPLimits.mostLooks {
+      guard let oldest = sockets.indices.min(by: { sockets[$0].due < sockets[$1].due }) else { return nil }
+      if !sockets[oldest].hasUnread { return sockets[oldest] }
+      sockets.swapAt(oldest, sockets.endIndex - 1)
+      sockets.removeLast()
+    }
+    return nil
   }
 
   private func refuse(_ socket: HTTPSocket) {

@@ -79,6 +79,8 @@ struct HTTPLimits {
   static let mostDropped = 256 << 10
   /// Sockets beyond the most that are told so. Further ones are closed without a word.
   static let mostRefused = 32
+  /// So many sockets are looked at for one that makes room.
+  static let mostLooks = 4
   /// Sockets that end at the same time: above it, newcomers are closed without a word.
   static let mostLingering = 1000
   /// Those of them that never said who they are: for one more, the oldest is closed.

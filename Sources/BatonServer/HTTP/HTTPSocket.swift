@@ -103,6 +103,12 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// Whether no request has begun on it, and nothing is written.
   var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
 
+  /// Whether a head has begun and is not whole.
+  var hasHalfAHead: Bool { phase == .head && kept.isEmpty && writer.isEmpty }
+
+  /// Whether bytes have come that were not read.
+  var hasUnread: Bool { stream.hasUnread }
+
   /// Whether its peer sends nothing more, and still waits for an answer: perhaps it has gone, which nobody can tell.
   var isLeftWaiting: Bool { phase == .answering && endedAt != TimedSocket.never && writer.isEmpty }
 

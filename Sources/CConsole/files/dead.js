@@ -77,7 +77,7 @@ export class DeadView extends ListView {
 	pick(letter) { return { stored: letter.stored }; }
 	came() { this.#load(); }
 	submitted() { this.#load(true); }
-	tick(now) { if (now - this.asked > every && this.#dead() !== this.known) this.#load(); }
+	tick(now) { if (now - this.asked > every * (this.#dead() === this.known ? 6 : 1)) this.#load(); }
 
 	/** The chain that is named, or the first that has some. */
 	#name() { return this.chain.input.value.trim() || (deadIn()[0]?.chain ?? "main"); }
@@ -94,7 +94,7 @@ export class DeadView extends ListView {
 
 	#fits(letter) { return this.fits(letter.topic, letter.key, letter.status, said(letter), letter.stored); }
 
-	/** As many as there is room for, of those that fit. */
+	/** As many as have room, of those that fit. */
 	async #load(isAsked) {
 		const round = this.round += 1;
 		const chain = this.#name();
