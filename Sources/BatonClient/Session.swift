@@ -312,6 +312,7 @@ actor Session {
   /// a request.
   private func awaitsNextServer(after fault: BatonError?) -> Bool {
     guard plan.outlastsDraining, fault?.code == "draining" else { return false }
+    if isPatient { return true }
     isPatient = true
     Task {
       try? await Task.sleep(for: plan.patience)

@@ -174,8 +174,7 @@ extension Router {
 
   /// Whether something goes on in the next turn.
   private var hasNextTurn: Bool {
-    !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
-      || hasRoomCome
+    !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty || hasRoomCome
   }
 
   // MARK: Out

@@ -56,9 +56,9 @@ extension HTTPDoor {
   /// has been coming longest: who asks is known only when it is whole. If there is none, one goes whose peer ended its side
   /// longest ago and waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
-    let known = asking.filter { $0.isKnown && $0 !== newcomer }
-    if let idle = oldestUnread(known.filter(\.isIdle)) { return idle.closeNow() }
-    if let slow = oldestUnread(known.filter(\.hasHalfAHead)) {
+    let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
+    if let idle = oldestUnread(Array(known.filter(\.isIdle))) { return idle.closeNow() }
+    if let slow = oldestUnread(Array(known.filter(\.hasHalfAHead))) {
       return slow.makeRoom(.headTooSlow(limits.maxConnections))
     }
     known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt }?.giveUp(.givenUp(limits.maxConnections))
