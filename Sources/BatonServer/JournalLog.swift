@@ -75,8 +75,7 @@ final class JournalLog {
       (
         .warning,
         one
-          ? "a subscriber reads too slowly and begins to miss events"
-          : "\(more) more subscribers read too slowly and begin to miss events"
+          ? "a subscriber begins to miss events" : "\(more) more subscribers begin to miss events"
       )
     case .missedEvents:
       (.warning, one ? "a subscriber has missed events" : "\(more) more subscribers have missed events")

@@ -44,6 +44,24 @@ extension Router {
     mutating get { (keptEvents.bytes, retained.bytes) }
   }
 
+  /// The first difference between what is counted as unsent for all connections of an identity or address, and what is
+  /// unsent to them; nil if there is none.
+  package var unsentDifference: String? {
+    mutating get {
+      var sums: [Slot<PeerAccount>: (all: Int, replies: Int)] = [:]
+      for index in connections.slots where connections.isTaken(index) && connections[index].account != .nobody {
+        let (all, replies) = (connections[index].outbox.count, connections[index].unsentReplies)
+        let sum = sums[connections[index].account] ?? (0, 0)
+        sums[connections[index].account] = (sum.all + all, sum.replies + replies)
+      }
+      for (account, sum) in sums
+      where sum != (accounts[account].unsentBytes, accounts[account].unsentReplies) {
+        return "\(sum) unsent, \(accounts[account].unsentBytes) and \(accounts[account].unsentReplies) counted"
+      }
+      return nil
+    }
+  }
+
   /// The first difference between what is counted for those whose events are kept, and what these events take; nil if
   /// there is none.
   package var historyDifference: String? {

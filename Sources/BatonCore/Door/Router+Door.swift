@@ -64,12 +64,9 @@ extension Router {
   public mutating func wrote(_ count: Int, to id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
     let before = connections[connection].outbox.count
-    connections[connection].outbox.consume(count, into: &blocks)
+    tookUnsent(count, of: connection)
     guard count > 0 else { return }
-    unsentBytes -= count
     hasRoomCome = !crowdedReplays.isEmpty
-    connections[connection].unsentEvents = min(
-      connections[connection].unsentEvents, connections[connection].outbox.count)
     relieved(connection, before: before, at: now)
     finishCall(at: now)
   }
@@ -279,7 +276,7 @@ extension Router {
   /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {
     if sinking != nil { sinkLimits() }
-    if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
+    limitUnsent(at: now)
     endStep(at: now)
     if drainDeadline != nil { closeIfDrained(at: now) }
   }

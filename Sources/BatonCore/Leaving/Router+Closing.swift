@@ -107,33 +107,9 @@ extension Router {
     timers.end(connections[connection].timer)
     if connections[connection].makesRoom { makingRoom -= 1 }
     endedConnections -= 1
-    releaseAccount(of: connection)
     dropUnsent(of: connection)
+    releaseAccount(of: connection)
     if connections[connection].isToldLater { tellLater(to: connection) }
     connections.remove(connection)
-  }
-
-  private mutating func dropUnsent(of connection: Slot<Connection>) {
-    unsentBytes -= connections[connection].outbox.count
-    connections[connection].outbox.clear(into: &blocks)
-  }
-
-  /// Too much is unsent to all connections together: the connection with the most unsent bytes is closed. It gets no
-  /// error line, because it would not read one. Only one is closed at a time: the next one only after this one has
-  /// given its memory back.
-  mutating func closeFurthestBehind(at now: Instant) {
-    guard !connections.contains(furthestBehind) else { return }
-    var furthest: Slot<Connection>?
-    for index in connections.slots where connections.isTaken(index) {
-      let most = furthest.map { connections[$0].outbox.count } ?? 0
-      if connections[index].outbox.count > most { furthest = index }
-    }
-    guard let furthest else { return }
-    furthestBehind = connections.ref(furthest)
-    if connections[furthest].phase != .severed {
-      cut(furthest, .tooSlow, .close, setting: "max_total_unsent_bytes", at: now)
-    }
-    connections[furthest].ending = .close
-    markChanged(furthest)
   }
 }

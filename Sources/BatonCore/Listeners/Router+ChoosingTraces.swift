@@ -41,6 +41,6 @@ extension Router {
     writer.literal("{\"op\":\"left_out\",\"count\":")
     writer.integer(choice.takeLeftOut())
     writer.literal("}\n")
-    commitEvent(writer, to: connection, at: now)
+    commitEvent(writer, to: connection)
   }
 }

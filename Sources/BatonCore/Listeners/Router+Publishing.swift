@@ -53,7 +53,7 @@ extension Router {
         connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
         && connections[subscriber].phase == .open
       if isUsual || hasRoomForEvents(subscriber, ofBytes: line.bytes.count, at: now) {
-        deliver(line, to: subscriber, at: now)
+        deliver(line, to: subscriber)
         delivered += 1
       }
     }
@@ -85,7 +85,7 @@ extension Router {
   /// misses the event.
   private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>, at now: Instant) -> Bool {
     guard mayWork(subscriber) else {
-      if connections[subscriber].phase == .open { noteMissed(by: subscriber, "", at: now) }
+      if connections[subscriber].phase == .open { noteMissed(by: subscriber, EventObstacle(.turn, ""), at: now) }
       return false
     }
     charge(Cost.delivery + Cost.copying(bytes), to: subscriber)
@@ -103,16 +103,15 @@ extension Router {
 
   /// Queues an event.
   @inline(__always)
-  private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>, at now: Instant) {
+  private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>) {
     if connections[connection].outbox.takesSharedLines || event.isLong {
       connections[connection].outbox.append(event)
-      connections[connection].unsentEvents += event.bytes.count
-      queued(event.bytes.count, to: connection, at: now)
+      queuedEvent(event.bytes.count, to: connection)
     } else {
       spent &+= Cost.copying(event.bytes.count)
       var writer = beginLine(to: connection, atMost: event.bytes.count)
       writer.raw(event.bytes)
-      commitEvent(writer, to: connection, at: now)
+      commitEvent(writer, to: connection)
     }
   }
 
@@ -120,8 +119,8 @@ extension Router {
   /// in its place.
   mutating func hasRoomForEvents(_ connection: Slot<Connection>, ofBytes bytes: Int, at now: Instant) -> Bool {
     guard connections[connection].phase == .open else { return false }
-    if let setting = obstacleOfEvents(to: connection, ofBytes: bytes) {
-      noteMissed(by: connection, setting, at: now)
+    if let obstacle = obstacleOfEvents(to: connection, ofBytes: bytes) {
+      noteMissed(by: connection, obstacle, at: now)
       return false
     }
     tellMissed(connection, at: now)
@@ -133,25 +132,31 @@ extension Router {
     obstacleOfEvents(to: connection, ofBytes: bytes) == nil
   }
 
-  /// The setting because of which no event of about so many bytes may be queued; nil if it may.
-  private mutating func obstacleOfEvents(to connection: Slot<Connection>, ofBytes bytes: Int) -> StaticString? {
+  /// Why no event of about so many bytes may be queued; nil if it may.
+  private mutating func obstacleOfEvents(to connection: Slot<Connection>, ofBytes bytes: Int) -> EventObstacle? {
     let unsent = connections[connection].outbox.count
-    if unsent >= settings.eventsUnsentBytes { return "events_unsent_bytes" }
-    // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
-    // its connection.
-    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
-    if isCrowded || unsentBytes + bytes > settings.maxTotalUnsentBytes { return "max_total_unsent_bytes" }
-    return hasShareOfUnsentBytes(connection) ? nil : "share_of_free"
+    if unsent >= settings.eventsUnsentBytes { return EventObstacle(.reader, "events_unsent_bytes") }
+    if isCrowded {
+      // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
+      // its connection.
+      if unsent >= 4 * BlockPool.blockBytes { return EventObstacle(.reader, "max_total_unsent_bytes") }
+      if !identityHasRoomForEvents(connection, ofBytes: bytes) { return EventObstacle(.identity, "share_of_free") }
+    }
+    if unsentBytes + bytes > settings.maxTotalUnsentBytes { return EventObstacle(.all, "max_total_unsent_bytes") }
+    return hasShareOfUnsentBytes(connection) ? nil : EventObstacle(.reader, "share_of_free")
   }
 
-  private mutating func noteMissed(by connection: Slot<Connection>, _ setting: StaticString, at now: Instant) {
+  private mutating func noteMissed(by connection: Slot<Connection>, _ obstacle: EventObstacle, at now: Instant) {
     if connections[connection].missed == 0 {
       announceMissed(by: connection)
-      journalMisses(connection, setting, at: now)
+      journalMisses(connection, obstacle, at: now)
     }
     connections[connection].missedAt = UInt32(clamping: secondsOfUptime(at: now))
+    connections[connection].missedFor = obstacle.cause
     connections[connection].missed += 1
     missedEvents += 1
+    // Nothing that is written would tell it.
+    if connections[connection].outbox.count == 0, freeUnsentBytes > 64 { tellMissed(connection, at: now) }
   }
 
   /// The seconds of the server's uptime, from 1 on.

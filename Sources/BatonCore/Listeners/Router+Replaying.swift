@@ -231,7 +231,7 @@ extension Router {
     writer.literal("{\"op\":\"missed\"")
     if let name { writer.count(name, number) }
     writer.literal(",\"gone\":true}\n")
-    commitEvent(writer, to: connection, at: now)
+    commitEvent(writer, to: connection)
   }
 
   /// Nothing has followed a hole. The door of server-sent events tells its reader to which place it has come, so that the
@@ -253,6 +253,6 @@ extension Router {
     writer.event(event, seq: seq)
     if isRetained { writer.literal(",\"retained\":true") }
     writer.literal("}\n")
-    commitEvent(writer, to: connection, at: now)
+    commitEvent(writer, to: connection)
   }
 }

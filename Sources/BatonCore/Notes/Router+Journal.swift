@@ -56,14 +56,14 @@ extension Router {
 
   // MARK: Connections
 
-  /// A subscriber begins to miss events. `setting` is what decides it, or empty.
-  mutating func journalMisses(_ connection: Slot<Connection>, _ setting: StaticString, at now: Instant) {
+  /// A subscriber begins to miss events.
+  mutating func journalMisses(_ connection: Slot<Connection>, _ obstacle: EventObstacle, at now: Instant) {
     connections[connection].missingSince = now
     guard journal.counts(.missesEvents) else { return }
     journal.tell(
       .missesEvents, plainName(of: connection),
       connectionFacts(connection) + [unsentFact(connection)]
-        + (setting.utf8CodeUnitCount > 0 ? [.text("setting", "\(setting)")] : []))
+        + (obstacle.setting.utf8CodeUnitCount > 0 ? [.text("setting", "\(obstacle.setting)")] : []))
   }
 
   /// A subscriber is told what it has missed, or its connection ends before.

@@ -126,6 +126,8 @@ struct Connection: ~Copyable {
   var subscriptions: UInt32 = 0
   /// When an event for it was dropped last, in seconds of the server's uptime, and one more; 0 if none was.
   var missedAt: UInt32 = 0
+  /// Why that was.
+  var missedFor = EventObstacle.Cause.reader
   /// What the patterns of its subscriptions and links count against `max_patterns` (see `Pattern.weight`).
   var patterns = 0
   /// The bytes of events and notices among its unsent bytes; more than these, once some bytes were sent: it is not known

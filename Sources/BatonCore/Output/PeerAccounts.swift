@@ -18,6 +18,9 @@ struct PeerAccount: ~Copyable {
   /// The bytes of these messages, and of those of them whose connections have gone.
   var openBytes = 0
   var leftBytes = 0
+  /// The bytes that are unsent to its connections, and those of them that are neither events nor notices.
+  var unsentBytes = 0
+  var unsentReplies = 0
   var links = 0
   var patterns = 0
   /// Connections that are not read from because it has its messages. The first one has waited longest.

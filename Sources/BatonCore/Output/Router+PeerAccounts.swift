@@ -7,6 +7,7 @@ extension Router {
     let (account, isNew) = accounts.hold(owner)
     if isNew, owner.identity != .nobody { identities[owner.identity].accounts += 1 }
     connections[connection].account = account
+    countUnsent(of: connection, in: account, times: 1)
     if before != .nobody { leaveAccount(before, of: connection) }
   }
 
@@ -20,6 +21,7 @@ extension Router {
 
   /// The connection has another account or none now. It has nothing here, or it has left.
   private mutating func leaveAccount(_ account: Slot<PeerAccount>, of connection: Slot<Connection>) {
+    countUnsent(of: connection, in: account, times: -1)
     if connections[connection].phase != .severed { accounts[account].connections -= 1 }
     accounts[account].links -= connections[connection].links
     accounts[account].patterns -= connections[connection].patterns

@@ -14,18 +14,9 @@ extension Router {
   }
 
   /// Ends the line that `beginLine` began, an event or a notice.
-  mutating func commitEvent(_ writer: LineWriter, to connection: Slot<Connection>, at now: Instant) {
-    let bytes = connections[connection].outbox.commit(upTo: writer.cursor)
-    connections[connection].unsentEvents += bytes
-    queued(bytes, to: connection, at: now)
-  }
-
-  /// Counts `bytes` more unsent bytes in the connection's outbox.
   @inline(__always)
-  mutating func queued(_ bytes: Int, to connection: Slot<Connection>, at now: Instant) {
-    unsentBytes += bytes
-    markChanged(connection)
-    if connections[connection].unsentReplies > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
+  mutating func commitEvent(_ writer: LineWriter, to connection: Slot<Connection>) {
+    queuedEvent(connections[connection].outbox.commit(upTo: writer.cursor), to: connection)
   }
 
   /// Whether lines still reach the peer.

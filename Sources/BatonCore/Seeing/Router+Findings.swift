@@ -70,7 +70,7 @@ extension Router {
       } else if survey.nextConnection < connections.extent {
         let peer = Slot<Connection>(survey.nextConnection)
         survey.nextConnection += 1
-        if isPeer(peer), connections[peer].missedAt > 0 { findMissed(by: peer, survey, at: now) }
+        if isPeer(peer) { findAt(peer, survey, at: now) }
       } else {
         return true
       }
@@ -143,13 +143,50 @@ extension Router {
 
   // MARK: Connections
 
+  private mutating func findAt(_ peer: Slot<Connection>, _ survey: Survey, at now: Instant) {
+    let account = connections[peer].account
+    if isCrowded, account != .nobody, accounts[account].unsentBytes > survey.mostUnsent {
+      survey.mostUnsent = accounts[account].unsentBytes
+      survey.leavesMostUnsent = ownerText(of: account, peer)
+    }
+    if connections[peer].missedAt > 0 { findMissed(by: peer, survey, at: now) }
+  }
+
+  /// Whose an account is, one of whose connections is this.
+  private mutating func ownerText(of account: Slot<PeerAccount>, _ peer: Slot<Connection>) -> String {
+    let identity = accounts[account].identity
+    return identity != .nobody && !identities[identity].isAnonymous
+      ? "the connections of \(identities[identity].name)"
+      : "the connections from the address of connection \(connections[peer].number)"
+  }
+
   private mutating func findMissed(by peer: Slot<Connection>, _ survey: Survey, at now: Instant) {
     guard secondsOfUptime(at: now) - Int(connections[peer].missedAt) <= Router.missedSeconds else { return }
-    survey.findings.add(
-      .missed,
-      Finding(
-        about: about(peer), why: "it reads more slowly than events come, and missed some in the last minute",
-        next: "let it subscribe to fewer topics or read faster, or raise events_unsent_bytes"))
+    let (why, next): (String, String) =
+      switch connections[peer].missedFor {
+      case .reader:
+        (
+          "it reads more slowly than events come, and missed some in the last minute",
+          "let it subscribe to fewer topics or read faster, or raise events_unsent_bytes"
+        )
+      case .identity:
+        (
+          "the connections of its identity leave as much unread as they may (share_of_free), and it missed events in the "
+            + "last minute",
+          "let those read faster, or close them: inspect with connections tells unsent_bytes"
+        )
+      case .all:
+        (
+          "too much is unsent to all connections (max_total_unsent_bytes), and it missed events in the last minute",
+          "let those that leave much unread read faster, or close them: inspect with connections tells unsent_bytes"
+        )
+      case .turn:
+        (
+          "it cost the server too much at once, and missed events of $baton in the last minute",
+          "let it subscribe to fewer topics of $baton, or send less at once"
+        )
+      }
+    survey.findings.add(.missed, Finding(about: about(peer), why: why, next: next))
   }
 
   private mutating func findPaused(_ survey: Survey, at now: Instant) {
@@ -185,7 +222,9 @@ extension Router {
     findLimit("max_connections", connections.count, of: settings.maxConnections, survey)
     findLimit("max_links", countedLinks, of: settings.maxLinks, survey)
     findLimit("max_total_bytes", openBytes, of: settings.maxTotalBytes, survey)
-    findLimit("max_total_unsent_bytes", unsentBytes, of: settings.maxTotalUnsentBytes, survey)
+    findLimit(
+      "max_total_unsent_bytes", unsentBytes, of: settings.maxTotalUnsentBytes,
+      by: ", \(survey.mostUnsent) of them by \(survey.leavesMostUnsent)", survey)
     findLimit("max_total_patterns", totalPatterns, of: settings.maxTotalPatterns, survey)
     findLimit("max_empty_places", emptyPlaces, of: settings.maxEmptyPlaces, survey)
     if settings.process.fileLimit > 0 {
@@ -193,12 +232,14 @@ extension Router {
     }
   }
 
-  private mutating func findLimit(_ name: String, _ used: Int, of limit: Int, _ survey: Survey) {
+  private mutating func findLimit(
+    _ name: String, _ used: Int, of limit: Int, by user: @autoclosure () -> String = "", _ survey: Survey
+  ) {
     guard used > limit / 4 * 3 + limit % 4 * 3 / 4 else { return }
     survey.findings.add(
       .limit,
       Finding(
-        about: ",\"limit\":\"\(name)\"", why: "\(used) of \(limit) are in use",
+        about: ",\"limit\":\"\(name)\"", why: "\(used) of \(limit) are in use\(user())",
         next: name == "files"
           ? "raise the limit of open files (ulimit -n)" : "raise \(name), or find out who uses so many"))
   }

@@ -13,6 +13,9 @@ final class Survey {
   var connections = FirstOnes<FoundConnection>(most: 1000)
   var walks = FirstOnes<FoundWalk>(most: 100)
   var findings = Findings()
+  /// The most that is unsent to all connections of one identity or address, and whose it is.
+  var mostUnsent = 0
+  var leavesMostUnsent = ""
 }
 
 /// A connection of a survey. Those with the most unsent bytes come first, and the oldest first among equals.

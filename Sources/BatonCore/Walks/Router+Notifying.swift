@@ -17,7 +17,7 @@ extension Router {
     writer.padded(walks[walk].message.fromMember)
     if isShadow { writer.literal(",\"shadow\":true") }
     writer.literal("}\n")
-    commitEvent(writer, to: handler, at: now)
+    commitEvent(writer, to: handler)
     if !isShadow { walks[walk].hops += 1 }
   }
 

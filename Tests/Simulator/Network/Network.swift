@@ -201,6 +201,7 @@ final class Network {
       ledger.fail(.onTime, "a message must end by \(due.microseconds) µs, and no wake-up is set for it")
     }
     if let difference = driver.router.historyDifference { ledger.fail(.counted, difference) }
+    if let difference = driver.router.unsentDifference { ledger.fail(.counted, difference) }
     var census = driver.census
     if ledger.observer != nil, census["walks"] == nil, census["copies"] == nil {
       look()
