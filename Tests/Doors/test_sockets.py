@@ -369,7 +369,7 @@ class LimitsTests(DoorCase):
             self.assertEqual(self.peer(server).ask({"op": "ping"})["op"], "pong")
         self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
         answer = slow[0].response()
-        self.assertIn("head", self.error(answer, 503, "too_many_connections")["message"])
+        self.assertIn("whole", self.error(answer, 503, "too_many_connections")["message"])
         self.assertTrue(slow[0].ends())
         slow[1].send("TP/1.1\r\nHost: localhost\r\n\r\n")
         self.assertEqual(slow[1].response().status, 200)

@@ -8,6 +8,7 @@ from http_client import Ended
 
 HOST = "Host: localhost\r\n"
 SENDER = f"Authorization: Bearer {token('sender')}\r\n"
+WATCH = f"Authorization: Bearer {token('watch')}\r\n"
 
 
 def head(target, *fields, length=1_000_000, method="POST"):
@@ -247,12 +248,53 @@ class CrowdTests(DoorCase):
         for _ in range(40):
             self.said(server)
 
+    def test_so_does_one_that_begins_bodies_nobody_asked_for(self):
+        server = self.crowded()
+        half = [self.said(server) for _ in range(18)]
+        for client in half:
+            client.send(head("/healthz", SENDER, method="GET", length=5))
+        for _ in range(40):
+            self.said(server)
+
+    def test_so_does_one_that_reads_no_answers(self):
+        server = self.crowded()
+        handler = self.peer(server, identity="watch")
+        for number in range(3000):
+            handler.say({"op": "insert", "handler": f"h{number}", "accepts": ["x" * 100], "reply": False})
+        self.assertEqual(handler.ask({"op": "ping"})["op"], "pong")
+        # Answers of more than 600 KB each, longer than what the sockets take.
+        for _ in range(18):
+            client = self.client(server, room=4096)
+            client.send(head("/inspect", WATCH, method="GET", length=None) * 8)
+            self.assertEqual(handler.ask({"op": "ping"})["op"], "pong")
+        for _ in range(40):
+            self.said(server)
+
+    def test_the_requests_of_an_identity_have_a_share(self):
+        server = self.crowded()
+        handler = self.handler(server=server, identity="watch")
+        waiting = []
+        for _ in range(9):
+            client = self.client(server)
+            client.write("POST", "/send/a", [bearer("sender")])
+            waiting.append((client, handler.next()))
+        # Half of the 18 places are taken, all by one identity.
+        more = [self.client(server) for _ in range(9)]
+        for client in more:
+            line = self.error(client.ask("POST", "/send/a", [bearer("sender")]), 503, "too_many_connections")
+            self.assertIn("share_of_free", line["message"])
+        for _ in range(20):
+            self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
+        for client, offer in waiting:
+            handler.say({"op": "handled", "id": offer["id"]})
+            self.assertEqual(client.response().status, 200)
+
     def test_where_all_are_busy_it_is_told_so(self):
         server = self.crowded(max_http_connections=3)
         handler = self.handler(server=server, identity="watch")
         busy = [self.client(server) for _ in range(2)]
-        for client in busy:
-            client.write("POST", "/send/a", [bearer("sender")])
+        for client, identity in zip(busy, ("sender", "watch")):
+            client.write("POST", "/send/a", [bearer(identity)])
         offers = [handler.next() for _ in busy]
         for _ in range(3):
             client = self.client(server)

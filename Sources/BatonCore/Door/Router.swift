@@ -51,6 +51,8 @@ public struct Router: ~Copyable {
   var unsentBytes = 0
   /// The connection that was closed last because it had the most unsent bytes of all.
   var furthestBehind = Ref<Connection>.none
+  /// The connections that are requests of HTTP and of which it is known whose they are.
+  var requests = 0
   /// The account whose connections were found to leave too much unread, until the end of the call in.
   var hoarder = Slot<PeerAccount>.nobody
   /// Connections that are not read from because all messages under way take too many bytes. The first one has waited

@@ -14,6 +14,8 @@ struct PeerAccount: ~Copyable {
   fileprivate(set) var holders = 0
   /// Those of them that have not ended.
   var connections = 0
+  /// Those of them that are requests of HTTP.
+  var requests = 0
   var openMessages = 0
   /// The bytes of these messages, and of those of them whose connections have gone.
   var openBytes = 0

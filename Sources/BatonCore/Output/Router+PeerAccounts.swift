@@ -8,6 +8,7 @@ extension Router {
     if isNew, owner.identity != .nobody { identities[owner.identity].accounts += 1 }
     connections[connection].account = account
     countUnsent(of: connection, in: account, times: 1)
+    countRequest(connection, in: account, 1)
     if before != .nobody { leaveAccount(before, of: connection) }
   }
 
@@ -22,12 +23,32 @@ extension Router {
   /// The connection has another account or none now. It has nothing here, or it has left.
   private mutating func leaveAccount(_ account: Slot<PeerAccount>, of connection: Slot<Connection>) {
     countUnsent(of: connection, in: account, times: -1)
+    countRequest(connection, in: account, -1)
     if connections[connection].phase != .severed { accounts[account].connections -= 1 }
     accounts[account].links -= connections[connection].links
     accounts[account].patterns -= connections[connection].patterns
     accounts[account].leftBytes += connections[connection].openBytes
     accounts.release(account)
     forgetAccountIfUnused(account)
+  }
+
+  private mutating func countRequest(_ connection: Slot<Connection>, in account: Slot<PeerAccount>, _ more: Int) {
+    guard connections[connection].door == .request else { return }
+    accounts[account].requests += more
+    requests += more
+  }
+
+  /// Whether the requests of HTTP that the connection's identity has, this one included, are no more than its share of the
+  /// places for identities. It counts once half of these are taken; one request is always within it.
+  mutating func hasShareOfRequests(_ connection: Slot<Connection>) -> Bool {
+    let own = accounts[connections[connection].account].requests
+    let places = placesForRequests
+    return requests <= places / 2 || own <= max(1, share(ofFree: places - requests))
+  }
+
+  /// The places of `max_http_connections` without those for newcomers of which the server does not know who they are.
+  var placesForRequests: Int {
+    mutating get { max(1, settings.maxHTTPConnections - max(1, settings.maxHTTPConnections / 10)) }
   }
 
   private mutating func forgetAccountIfUnused(_ account: Slot<PeerAccount>) {

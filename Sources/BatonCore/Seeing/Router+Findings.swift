@@ -220,6 +220,7 @@ extension Router {
 
   private mutating func findLimits(_ survey: Survey) {
     findLimit("max_connections", connections.count, of: settings.maxConnections, survey)
+    findLimit("max_http_connections", requests, of: placesForRequests, survey)
     findLimit("max_links", countedLinks, of: settings.maxLinks, survey)
     findLimit("max_total_bytes", openBytes, of: settings.maxTotalBytes, survey)
     findLimit(

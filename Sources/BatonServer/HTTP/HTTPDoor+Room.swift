@@ -52,15 +52,17 @@ extension HTTPDoor {
     return asking.count - strangers.count < count
   }
 
-  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, that goes whose head
-  /// has been coming longest: who asks is known only when it is whole. If there is none, one goes whose peer ended its side
-  /// longest ago and waits for an answer.
+  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, that goes whose
+  /// request has been coming longest: as long as the router has nothing of it, it counts for no identity. If there is none,
+  /// that goes whose peer has taken nothing of an answer for longest; and then one whose peer ended its side longest ago and
+  /// waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
     let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
     if let idle = oldestUnread(Array(known.filter(\.isIdle))) { return idle.closeNow() }
-    if let slow = oldestUnread(Array(known.filter(\.hasHalfAHead))) {
-      return slow.makeRoom(.headTooSlow(limits.maxConnections))
+    if let slow = oldestUnread(Array(known.filter(\.hasHalfARequest))) {
+      return slow.makeRoom(.requestTooSlow(limits.maxConnections))
     }
+    if let unread = known.filter(\.isUnread).min(by: { $0.due < $1.due }) { return unread.closeNow() }
     known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt }?.giveUp(.givenUp(limits.maxConnections))
   }
 

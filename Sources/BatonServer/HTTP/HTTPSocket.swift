@@ -103,8 +103,11 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// Whether no request has begun on it, and nothing is written.
   var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
 
-  /// Whether a head has begun and is not whole.
-  var hasHalfAHead: Bool { phase == .head && kept.isEmpty && writer.isEmpty }
+  /// Whether a request has begun, is not whole, and the router has nothing of it yet.
+  var hasHalfARequest: Bool { (phase == .head || phase == .body && exchange == nil) && kept.isEmpty && writer.isEmpty }
+
+  /// Whether nothing is left to do but to write answers that its peer has not taken.
+  var isUnread: Bool { (phase == .idle || phase == .ending) && !writer.isEmpty }
 
   /// Whether bytes have come that were not read.
   var hasUnread: Bool { stream.hasUnread }

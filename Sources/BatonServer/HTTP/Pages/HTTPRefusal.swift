@@ -107,12 +107,12 @@ extension HTTPRefusal {
     HTTPRefusal(.tooManyConnections, "there are \(most) connections, as many as may be (\(setting)); try again later")
   }
 
-  /// The place of a request was needed whose head has been coming longest.
-  static func headTooSlow(_ most: Int) -> HTTPRefusal {
+  /// The place of a request was needed that has been coming longest.
+  static func requestTooSlow(_ most: Int) -> HTTPRefusal {
     HTTPRefusal(
       .tooManyConnections,
-      "there are \(most) connections, as many as may be (max_http_connections), and the head of your request has not come "
-        + "whole; nothing was done; send it again", closes: true)
+      "there are \(most) connections, as many as may be (max_http_connections), and your request has not come whole; "
+        + "nothing was done; send it again", closes: true)
   }
 
   /// The place of a request was needed whose client has ended its side, and perhaps has gone.
