@@ -55,6 +55,8 @@ public struct Router: ~Copyable {
   var requests = 0
   /// The account whose connections were found to leave too much unread, until the end of the call in.
   var hoarder = Slot<PeerAccount>.nobody
+  /// The account with the most unsent replies, offers and results when somebody last got more than few of them.
+  var mostUnread = Slot<PeerAccount>.nobody
   /// Connections that are not read from because all messages under way take too many bytes. The first one has waited
   /// longest.
   var crowdedOut = Queue<Ref<Connection>>()

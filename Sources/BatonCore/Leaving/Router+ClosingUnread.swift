@@ -18,7 +18,7 @@ extension Router {
   private mutating func closeFurthestBehindOfHoarder(at now: Instant) {
     let account = hoarder
     hoarder = .nobody
-    guard accounts.isTaken(account), leavesTooMuchUnread(account) else { return }
+    guard leavesTooMuchUnread(account) else { return }
     closeFirst(at: now) { connection in connection.account == account ? connection.unsentReplies : 0 }
   }
 

@@ -46,6 +46,7 @@ struct KeptEvents: ~Copyable {
   var isOff: Bool { rules.isEmpty && topics.count == 0 }
 
   subscript(event: Slot<KeptEvent>) -> KeptEvent { _read { yield events[event] } }
+  func ref(_ event: Slot<KeptEvent>) -> Ref<KeptEvent> { events.ref(event) }
   subscript(topic: Slot<KeptTopic>) -> KeptTopic { _read { yield topics[topic] } }
 
   // MARK: In
@@ -188,6 +189,13 @@ struct KeptEvents: ~Copyable {
   /// The first event with a higher number; nil if there is none.
   func first(after seq: Int) -> Slot<KeptEvent>? {
     let node = order.firstNode(root) { events[$0].seq > seq }
+    return node == .nobody ? nil : order.element(node)
+  }
+
+  /// The same. `last` is the event with that number, if it is still kept: then the next one is found at once.
+  func first(after seq: Int, behind last: Ref<KeptEvent>) -> Slot<KeptEvent>? {
+    guard events.contains(last), events[last.slot].seq == seq else { return first(after: seq) }
+    let node = order.next(events[last.slot].node)
     return node == .nobody ? nil : order.element(node)
   }
 

@@ -43,6 +43,9 @@ struct PreparedPatterns {
     }
   }
 
+  /// Whether one of them matches every topic.
+  var haveAll: Bool { patterns.contains([UInt8(ascii: ">")]) }
+
   mutating func remove(_ pattern: [UInt8]) {
     patterns.removeAll { $0 == pattern }
     prepare()

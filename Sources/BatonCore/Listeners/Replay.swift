@@ -14,6 +14,8 @@ final class Replay {
   private var patterns: PreparedPatterns
   /// How far it has come.
   var position: Int
+  /// For events: the last one that was looked at.
+  var last = Ref<KeptEvent>.none
   /// For values: the latest change when the request came. Later ones are given live.
   let end: Int
   /// The latest drop of an event that was looked at.
@@ -34,6 +36,7 @@ final class Replay {
   init(_ kind: Kind, _ patterns: PreparedPatterns, from position: Int, to end: Int = 0) {
     self.kind = kind
     self.patterns = patterns
+    isWhole = patterns.haveAll
     self.position = position
     self.end = end
   }
@@ -42,11 +45,12 @@ final class Replay {
   func matches(_ topic: UnsafeRawBufferPointer, _ cost: inout Int) -> Bool { patterns.matches(topic, &cost) }
 
   /// Whether no event of any kept topic is left out.
-  var isWhole: Bool { patterns.patterns.contains([UInt8(ascii: ">")]) }
+  private(set) var isWhole: Bool
 
   /// A pattern is subscribed no more. Returns false if no pattern is left.
   func drop(_ pattern: [UInt8]) -> Bool {
     patterns.remove(pattern)
+    isWhole = patterns.haveAll
     return !patterns.patterns.isEmpty
   }
 }

@@ -137,6 +137,7 @@ extension Router {
     let unsent = connections[connection].outbox.count
     if unsent >= settings.eventsUnsentBytes { return EventObstacle(.reader, "events_unsent_bytes") }
     if isCrowded {
+      findHoarder()
       // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
       // its connection.
       if unsent >= 4 * BlockPool.blockBytes { return EventObstacle(.reader, "max_total_unsent_bytes") }

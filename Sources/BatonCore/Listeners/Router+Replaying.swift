@@ -136,14 +136,14 @@ extension Router {
       (replay.isUnknown, replay.isTold) = (false, true)
       return .more
     }
-    let next = keptEvents.first(after: replay.position)
+    let next = keptEvents.first(after: replay.position, behind: replay.last)
     // What is over goes first: so what is gone together is told together.
     if let next, keptEvents.isOver(next, at: now) {
       keptEvents.drop(next)
       return .more
     }
     if replay.isWhole {
-      if let step = giveWholeGap(replay, to: connection, at: now) { return step }
+      if let step = giveWholeGap(replay, before: next, to: connection, at: now) { return step }
     } else if let step = givePartOfGap(replay, to: connection, at: now) {
       return step
     }
@@ -153,9 +153,9 @@ extension Router {
 
   /// A subscriber to every topic wants each number: those before the next kept event are gone. Returns nil if none is.
   private mutating func giveWholeGap(
-    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+    _ replay: Replay, before next: Slot<KeptEvent>?, to connection: Slot<Connection>, at now: Instant
   ) -> ReplayStep? {
-    let last = keptEvents.first(after: replay.position).map { keptEvents[$0].seq - 1 } ?? keptEvents.lastSeq
+    let last = next.map { keptEvents[$0].seq - 1 } ?? keptEvents.lastSeq
     guard last > replay.position else { return nil }
     if !replay.isTold {
       guard mayGetEvents(connection, ofBytes: 64) else { return .full }
@@ -208,6 +208,7 @@ extension Router {
       }
     }
     replay.position = keptEvents[event].seq
+    replay.last = keptEvents.ref(event)
     return .more
   }
 

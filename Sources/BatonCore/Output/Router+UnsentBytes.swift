@@ -19,7 +19,7 @@ extension Router {
     if account != .nobody {
       accounts[account].unsentBytes += bytes
       accounts[account].unsentReplies += bytes
-      if isCrowded { noteUnreadReplies(of: account) }
+      if accounts[account].unsentReplies > littleUnread { noteUnreadReplies(of: account) }
     }
     markChanged(connection)
     if connections[connection].unsentReplies > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
@@ -75,17 +75,27 @@ extension Router {
   /// An identity that has its share has so many parts of it more for each connection, all of them together one.
   private static let partsOfShare = 16
 
-  /// If the connections of the account leave too much unread, the call in ends with a close.
+  /// What one identity may always leave unread beside events.
+  @inline(__always)
+  private var littleUnread: Int { mutating get { settings.maxTotalUnsentBytes / 64 } }
+
+  /// Replies, offers or results were queued for a connection of the account, and they are not few.
   @inline(never)
   private mutating func noteUnreadReplies(of account: Slot<PeerAccount>) {
-    if leavesTooMuchUnread(account) { hoarder = account }
+    let most = accounts.isTaken(mostUnread) ? accounts[mostUnread].unsentReplies : 0
+    if accounts[account].unsentReplies > most { mostUnread = account }
+    findHoarder()
   }
+
+  /// If the connections of the account with the most unread replies leave too much unread, the call in ends with a close.
+  @inline(__always)
+  mutating func findHoarder() { if leavesTooMuchUnread(mostUnread) { hoarder = mostUnread } }
 
   /// Whether replies, offers and results that are unsent to one account take more than twice its share of what is free.
   /// Little never does, however little is free; and a limit that a reload has lowered closes nobody.
   mutating func leavesTooMuchUnread(_ account: Slot<PeerAccount>) -> Bool {
-    isCrowded && sinking == nil && accounts[account].identity != .nobody
+    isCrowded && sinking == nil && accounts.isTaken(account) && accounts[account].identity != .nobody
       && accounts[account].unsentReplies
-        > max(2 &* share(ofFree: freeUnsentBytes), settings.maxTotalUnsentBytes / 64)
+        > max(2 &* share(ofFree: freeUnsentBytes), littleUnread)
   }
 }
