@@ -76,7 +76,7 @@ extension Store {
   /// What the columns of `readMessage` say.
   static func found(_ read: Statement, _ row: UInt64) -> Found {
     guard let about = read.withBytes(0, { MessageRow.read($0, row: row) }) else {
-      return Found(message: read.withBytes(0) { MessageRow.damaged($0, row: row) }, isDead: true)
+      return Found(message: read.damagedMessage(row, about: 0, once: 6), isDead: true)
     }
     var found = Found(message: about.message)
     let content = Content(head: read.bytes(1), from: read.bytes(2), key: about.key, payload: read.bytes(3))

@@ -48,7 +48,7 @@ extension Store {
 
   private func tellDamaged(_ read: Statement, _ row: UInt64, _ tell: (StoredItem) throws -> Void) throws {
     try tell(.damaged(table: "message", row: row))
-    try tell(.message(read.withBytes(1) { MessageRow.damaged($0, row: row) }, key: nil, isDead: true))
+    try tell(.message(read.damagedMessage(row, about: 1, once: 2), key: nil, isDead: true))
     try tellName(read, row, tell)
   }
 

@@ -90,7 +90,7 @@ final class Tables {
     readIdentity = try database.prepare("SELECT about FROM message WHERE row = ?")
     readMessage = try database.prepare(
       """
-      SELECT message.about, message.head, message.sender, message.payload, state.about, state.result
+      SELECT message.about, message.head, message.sender, message.payload, state.about, state.result, message.once
       FROM message LEFT JOIN state USING(row) WHERE row = ?
       """)
     let change = "INSERT INTO state SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM message WHERE row = ?1)"

@@ -22,7 +22,8 @@ struct StoreLog {
 
   /// Whether the log beside the file of this path is damaged. No server uses it meanwhile.
   static func isDamaged(of path: String) -> Bool {
-    let descriptor = open(path + "-wal", O_RDONLY | O_CLOEXEC)
+    // What is no file, a FIFO, is not waited for.
+    let descriptor = open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var header = [UInt8](repeating: 0, count: headerBytes)

@@ -72,6 +72,30 @@ import Testing
     #expect(items.contains { if case .message(let message, _, false) = $0 { message.row == 2 } else { false } })
   }
 
+  /// Bytes 9 to 24 of what is said of a message are the beginning of its name.
+  @Test func aDamagedMessageKeepsTheNameThatItsOnceSays() throws {
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(2), Made.content(), once: Made.once(2))))
+    store.close()
+    try sql(
+      place.file,
+      "UPDATE message SET about = substr(about, 1, 9) || x'6161616161616161' || substr(about, 18) WHERE row = 2")
+    let stored = String(decoding: Made.message(2).id.text, as: UTF8.self)
+    #expect(try told() == ["message \(stored): its bytes are damaged"])
+    let items = try place.open().items()
+    #expect(
+      items.contains {
+        if case .message(let message, _, true) = $0 { message.id == Made.message(2).id } else { false }
+      })
+    #expect(items.contains { if case .once(let once) = $0 { once.id == Made.message(2).id } else { false } })
+  }
+
+  /// Nobody waits for a writer.
+  @Test func aLogThatIsNoFileIsNotWaitedFor() throws {
+    #expect(mkfifo(place.file + "-wal", 0o600) == 0)
+    #expect(try told() == [])
+  }
+
   @Test func otherVersionsAreSaidAsTheyAre() throws {
     try sql(place.file, "PRAGMA user_version = 9")
     #expect(slip { _ = try told() }?.contains("was written by a newer version of Baton (schema 9") == true)

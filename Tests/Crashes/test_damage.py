@@ -179,6 +179,17 @@ class Tests(Damage):
         self.until_logged(f"name \\(once\\) that cannot be read any more: .*row={row} table=once", after=before)
         self.assertNotIn("known", self.send(self.peer(), payload=2, once="n2", delay_ms=600_000))
 
+    def test_a_damaged_message_is_known_by_its_name(self) -> None:
+        self.fill_and_end()
+        (row, about), = self.sql("SELECT row, about FROM message WHERE once IS NOT NULL ORDER BY row DESC LIMIT 1")
+        self.sql("UPDATE message SET about = :about WHERE row = :row", row=row,
+                 about=about[:9] + bytes([about[9] ^ 1]) + about[10:])
+        self.start()
+        known = self.send(self.peer(), payload=2, once="n2", delay_ms=600_000)
+        self.assertEqual((known["known"], known["stored"].split("-")[1]), (True, str(row)))
+        dead = [one for one in self.dead() if one["result"].get("cause") == "damaged"]
+        self.assertEqual([one["stored"] for one in dead], [known["stored"]])
+
     def test_numbers_within_rows_are_bounded(self) -> None:
         """The numbers of a state stand one after the other, seven bits in each byte."""
         self.fill_and_end()

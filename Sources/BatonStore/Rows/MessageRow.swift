@@ -93,12 +93,14 @@ struct MessageRow {
   }
 
   /// What stands for a message whose row is damaged: a dead letter of its chain, if that can still be read, and of
-  /// `main` otherwise. Its name is that of the message, or one that stays the same from start to start.
-  static func damaged(_ bytes: UnsafeRawBufferPointer, row: UInt64) -> StoredMessage {
+  /// `main` otherwise. Its name is the one that its `once` says, if that is sound; what can be read of its own otherwise, or
+  /// one that stays the same from start to start.
+  static func damaged(_ bytes: UnsafeRawBufferPointer, once: StoredOnce?, row: UInt64) -> StoredMessage {
     var reader = RowReader(bytes)
     _ = reader.byte()
     _ = reader.fixed()
-    let start = reader.start() ?? StoredID.Start(random: row, row)
+    let own = reader.start()
+    let start = once?.id.start ?? own ?? StoredID.Start(random: row, row)
     var chain = reader.text() ?? []
     if !isName(chain) { chain = Array("main".utf8) }
     let rules = TryRules(tries: 1, retryMilliseconds: 1, timeoutMilliseconds: 1, expiresMilliseconds: 0)
@@ -122,6 +124,14 @@ struct MessageRow {
       sum.add(payload)
     }
     return sum.value
+  }
+}
+
+extension Statement {
+  /// What stands for the damaged message of the row that is read, of which these columns say so much.
+  func damagedMessage(_ row: UInt64, about: Int32, once: Int32) -> StoredMessage {
+    let once = isNothing(once) ? nil : withBytes(once) { OnceRow.read($0, row: row) }
+    return withBytes(about) { MessageRow.damaged($0, once: once, row: row) }
   }
 }
 
