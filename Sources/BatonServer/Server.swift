@@ -6,7 +6,8 @@ internal import UV
 /// The server: accepts peers, carries their bytes to the router and the router's bytes to them, and knows the time.
 ///
 /// It decides nothing about messages. It carries out what the router wants at one point of each turn of the loop, just
-/// before the loop waits. So a connection gets one write for everything that a turn brought it.
+/// before the loop waits, and between reads where there are very many. So a connection gets one write for everything that
+/// a turn brought it.
 public final class Server {
   let loop: Loop
   let logger: Logger
@@ -115,6 +116,7 @@ public final class Server {
       door = try HTTPDoor(of: self, settings)
       reloads.timer = try Timer(on: loop) { [unowned self] in reloadIfWanted() }
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
+      loop.callBetweenReads { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
       self.awake = awake
@@ -232,6 +234,7 @@ public final class Server {
   // MARK: The one point of each turn
 
   func turn() {
+    loop.noteTurn()
     var isWorkLeft = router.pointee.turn(at: now)
     if let kept, kept.turn(router, at: now) { isWorkLeft = true }
     if router.pointee.hasChanged {
@@ -322,6 +325,7 @@ public final class Server {
     door?.close()
     for signal in signals { signal.close() }
     turning?.close()
+    loop.callBetweenReads(nil)
     awake?.close()
     wakeTimer?.close()
     reloads.timer?.close()

@@ -203,7 +203,10 @@ private let allocateForRead: uv_alloc_cb = { handle, _, buffer in
 }
 
 private let readDone: uv_read_cb = { stream, count, buffer in
-  withObject(stream?.pointee.data, as: Stream.self) { $0.didRead(count, buffer?.pointee.base) }
+  withObject(stream?.pointee.data, as: Stream.self) {
+    $0.didRead(count, buffer?.pointee.base)
+    $0.loop.readIsDone()
+  }
 }
 
 private let writeDone: uv_write_cb = { request, status in

@@ -45,7 +45,7 @@ class Response:
 class HTTPClient:
     """A socket on which requests are written as the test wants them, and answers are read strictly."""
 
-    def __init__(self, port, context=None, name="localhost", room=None):
+    def __init__(self, port, context=None, name="localhost", room=None, source=None):
         self.port = port
         if room:
             self.socket = socket.socket()
@@ -53,7 +53,7 @@ class HTTPClient:
             self.socket.settimeout(LONG)
             self.socket.connect(("127.0.0.1", port))
         else:
-            self.socket = socket.create_connection(("127.0.0.1", port), timeout=LONG)
+            self.socket = socket.create_connection(("127.0.0.1", port), timeout=LONG, source_address=source and (source, 0))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if context:
             self.socket = context.wrap_socket(self.socket, server_hostname=name)

@@ -289,6 +289,41 @@ class CrowdTests(DoorCase):
             handler.say({"op": "handled", "id": offer["id"]})
             self.assertEqual(client.response().status, 200)
 
+    def test_bodies_of_other_pages_have_no_share_but_make_room(self):
+        server = self.crowded()
+        self.said(server)
+        for _ in range(18):
+            self.client(server).send(head("/events?topics=a", WATCH, method="GET", length=100) + "x")
+        for _ in range(40):
+            self.said(server)
+
+    def test_so_do_requests_one_behind_the_other(self):
+        server = self.crowded()
+        greedy = [self.client(server) for _ in range(18)]
+        for client in greedy:
+            client.send(head("/findings", WATCH, method="GET", length=None) * 500)
+        for _ in range(40):
+            self.said(server)
+
+    def test_all_anonymous_have_one_half(self):
+        server = self.serve(
+            file=entries(anonymous="send to main", watch="everything"),
+            settings={"max_http_connections": 20})
+        handler = self.handler(server=server, identity="watch")
+        waiting = []
+        for number in range(9):
+            client = self.client(server, source=f"127.9.0.{number + 1}")
+            client.write("POST", "/send/a")
+            waiting.append((client, handler.next()))
+        for number in range(9, 30):
+            client = self.client(server, source=f"127.9.0.{number + 1}")
+            self.assertIn("share_of_free", self.error(client.ask("POST", "/send/a"), 503, "too_many_connections")["message"])
+        for _ in range(20):
+            self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
+        for client, offer in waiting:
+            handler.say({"op": "handled", "id": offer["id"]})
+            self.assertEqual(client.response().status, 200)
+
     def test_where_all_are_busy_it_is_told_so(self):
         server = self.crowded(max_http_connections=3)
         handler = self.handler(server=server, identity="watch")

@@ -24,6 +24,8 @@ struct Identity: ~Copyable {
   private var sends = MessageRights()
   private var broadcasts = MessageRights()
 
+  /// The requests of HTTP of all its connections.
+  var requests = 0
   /// The accounts of its connections, and of messages that connections have left under way.
   var accounts = 0
 

@@ -48,15 +48,15 @@ extension Router {
   /// unsent to them; nil if there is none.
   package var unsentDifference: String? {
     mutating get {
-      var sums: [Slot<PeerAccount>: (all: Int, replies: Int)] = [:]
+      var (sums, anonymous) = ([Slot<PeerAccount>: UnsentCount](), UnsentCount())
       for index in connections.slots where connections.isTaken(index) && connections[index].account != .nobody {
-        let (all, replies) = (connections[index].outbox.count, connections[index].unsentReplies)
-        let sum = sums[connections[index].account] ?? (0, 0)
-        sums[connections[index].account] = (sum.all + all, sum.replies + replies)
+        let (account, bytes) = (connections[index].account, connections[index].outbox.count)
+        sums[account, default: UnsentCount()].add(bytes, replies: connections[index].unsentReplies)
+        if accounts[account].isAnonymous { anonymous.add(bytes, replies: connections[index].unsentReplies) }
       }
-      for (account, sum) in sums
-      where sum != (accounts[account].unsentBytes, accounts[account].unsentReplies) {
-        return "\(sum) unsent, \(accounts[account].unsentBytes) and \(accounts[account].unsentReplies) counted"
+      if anonymous != anonymousUnsent { return "\(anonymous) is unsent to all anonymous, \(anonymousUnsent) counted" }
+      for (account, sum) in sums where sum != accounts[account].unsent {
+        return "\(sum) is unsent to one account, \(accounts[account].unsent) counted"
       }
       return nil
     }

@@ -89,6 +89,17 @@ extension Router {
     return isPermitted
   }
 
+  /// The number of a connection's identity among all; nil if it has none. Anonymous ones have the same.
+  public mutating func identityNumber(of id: ConnectionID) -> UInt32? {
+    connectionSlot(of: id).flatMap { connections[$0].identity == .nobody ? nil : connections[$0].identity.index }
+  }
+
+  /// Whether the requests of HTTP of the connection's identity, this one included, are no more than its share of the places
+  /// for them.
+  public mutating func hasShareOfRequests(_ id: ConnectionID) -> Bool {
+    connectionSlot(of: id).map { isWithinShareOfRequests($0) } ?? true
+  }
+
   /// Whether a peer is subscribed to anything.
   public mutating func listens(_ id: ConnectionID) -> Bool {
     connectionSlot(of: id).map { connections[$0].firstSubscription != .nobody } ?? false

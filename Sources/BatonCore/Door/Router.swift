@@ -51,10 +51,12 @@ public struct Router: ~Copyable {
   var unsentBytes = 0
   /// The connection that was closed last because it had the most unsent bytes of all.
   var furthestBehind = Ref<Connection>.none
-  /// The connections that are requests of HTTP and of which it is known whose they are.
+  /// The requests of HTTP of all identities.
   var requests = 0
-  /// The account whose connections were found to leave too much unread, until the end of the call in.
-  var hoarder = Slot<PeerAccount>.nobody
+  /// Whose connections were found to leave too much unread, until the end of the call in.
+  var hoarder = Hoarder.nobody
+  /// What is unsent to all anonymous connections.
+  var anonymousUnsent = UnsentCount()
   /// The account with the most unsent replies, offers and results when somebody last got more than few of them.
   var mostUnread = Slot<PeerAccount>.nobody
   /// Connections that are not read from because all messages under way take too many bytes. The first one has waited

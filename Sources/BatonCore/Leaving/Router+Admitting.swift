@@ -86,13 +86,6 @@ extension Router {
         says: "your identity has \(most) connections, and no more are allowed (its max_connections); close one", at: now
       )
     }
-    if before != identity, connections[connection].door == .request, !hasShareOfRequests(connection) {
-      return sever(
-        connection, .tooManyConnections, setting: "max_http_connections",
-        says: "your identity has \(accounts[connections[connection].account].requests) requests under way, and "
-          + "\(max(0, placesForRequests - requests)) more are free; it may have at most \(settings.shareOfFree) times as "
-          + "many as are free (share_of_free); nothing was done; send it again a little later", at: now)
-    }
     guard before == .nobody else { return }
     let known = connections.count - strangers.count - endedConnections
     if known > max(1, settings.maxConnections - strangersPlaces), !makeRoom(at: now) {

@@ -3,32 +3,30 @@ extension Router {
   /// Called when a call in ends: makes room where too much is unsent.
   @inline(__always)
   mutating func limitUnsent(at now: Instant) {
-    if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
+    if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(of: .nobody, at: now) }
     if hoarder != .nobody { closeFurthestBehindOfHoarder(at: now) }
   }
 
-  /// Too much is unsent to all connections together: the connection with the most unsent bytes is closed.
-  @inline(never)
-  private mutating func closeFurthestBehind(at now: Instant) {
-    closeFirst(at: now) { connection in connection.outbox.count }
-  }
-
-  /// Too much is unread by the connections of one account: the one with the most, without events, is closed.
+  /// Too much is unread by the connections of one identity.
   @inline(never)
   private mutating func closeFurthestBehindOfHoarder(at now: Instant) {
-    let account = hoarder
+    // What was dropped since it was noted may have been enough.
+    let noted = hoarder
     hoarder = .nobody
-    guard leavesTooMuchUnread(account) else { return }
-    closeFirst(at: now) { connection in connection.account == account ? connection.unsentReplies : 0 }
+    findHoarder()
+    if hoarder == noted { closeFurthestBehind(of: noted, at: now) }
+    hoarder = .nobody
   }
 
-  /// Closes the connection with the largest `amount`. It gets no error line, because it would not read one. Only
-  /// one is closed at a time: the next one only after this one has given its memory back.
-  private mutating func closeFirst(at now: Instant, by amount: (borrowing Connection) -> Int) {
+  /// Closes the connection with the most unsent bytes; if it is to be somebody's, his with the most beside events. It gets
+  /// no error line, because it would not read one. Only one is closed at a time: the next one only after this one has given
+  /// its memory back.
+  @inline(never)
+  private mutating func closeFurthestBehind(of hoarder: Hoarder, at now: Instant) {
     guard !connections.contains(furthestBehind) else { return }
     var (furthest, most) = (Slot<Connection>.nobody, 0)
     for index in connections.slots where connections.isTaken(index) {
-      let count = amount(connections[index])
+      let count = unread(by: index, of: hoarder)
       if count > most { (furthest, most) = (index, count) }
     }
     guard furthest != .nobody else { return }
@@ -38,5 +36,15 @@ extension Router {
     }
     connections[furthest].ending = .close
     markChanged(furthest)
+  }
+
+  private mutating func unread(by connection: Slot<Connection>, of hoarder: Hoarder) -> Int {
+    let account = connections[connection].account
+    switch hoarder {
+    case .nobody: return connections[connection].outbox.count
+    case .anonymous: guard account != .nobody, accounts[account].isAnonymous else { return 0 }
+    case .account(let one): guard account == one else { return 0 }
+    }
+    return connections[connection].unsentReplies
   }
 }

@@ -138,10 +138,13 @@ extension Router {
     if unsent >= settings.eventsUnsentBytes { return EventObstacle(.reader, "events_unsent_bytes") }
     if isCrowded {
       findHoarder()
-      // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
-      // its connection.
-      if unsent >= 4 * BlockPool.blockBytes { return EventObstacle(.reader, "max_total_unsent_bytes") }
-      if !identityHasRoomForEvents(connection, ofBytes: bytes) { return EventObstacle(.identity, "share_of_free") }
+      if connections[connection].identity != .nobody {
+        if !identityHasRoomForEvents(connection, ofBytes: bytes) { return EventObstacle(.identity, "share_of_free") }
+      } else if unsent >= 4 * BlockPool.blockBytes {
+        // Where nobody is asked, events of slow readers may take half of what may be unsent to all connections: so events
+        // never cost another peer its connection.
+        return EventObstacle(.reader, "max_total_unsent_bytes")
+      }
     }
     if unsentBytes + bytes > settings.maxTotalUnsentBytes { return EventObstacle(.all, "max_total_unsent_bytes") }
     return hasShareOfUnsentBytes(connection) ? nil : EventObstacle(.reader, "share_of_free")

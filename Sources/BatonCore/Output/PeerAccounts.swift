@@ -20,9 +20,10 @@ struct PeerAccount: ~Copyable {
   /// The bytes of these messages, and of those of them whose connections have gone.
   var openBytes = 0
   var leftBytes = 0
-  /// The bytes that are unsent to its connections, and those of them that are neither events nor notices.
-  var unsentBytes = 0
-  var unsentReplies = 0
+  /// What is unsent to its connections.
+  var unsent = UnsentCount()
+  /// Whether it is one of many of the anonymous.
+  var isAnonymous = false
   var links = 0
   var patterns = 0
   /// Connections that are not read from because it has its messages. The first one has waited longest.

@@ -5,7 +5,10 @@ extension Router {
   mutating func holdAccount(of owner: PeerAccount.Owner, for connection: Slot<Connection>) {
     let before = connections[connection].account
     let (account, isNew) = accounts.hold(owner)
-    if isNew, owner.identity != .nobody { identities[owner.identity].accounts += 1 }
+    if isNew, owner.identity != .nobody {
+      identities[owner.identity].accounts += 1
+      accounts[account].isAnonymous = identities[owner.identity].isAnonymous
+    }
     connections[connection].account = account
     countUnsent(of: connection, in: account, times: 1)
     countRequest(connection, in: account, 1)
@@ -33,17 +36,29 @@ extension Router {
   }
 
   private mutating func countRequest(_ connection: Slot<Connection>, in account: Slot<PeerAccount>, _ more: Int) {
+    let identity = accounts[account].identity
     guard connections[connection].door == .request else { return }
-    accounts[account].requests += more
     requests += more
+    accounts[account].requests += more
+    if identity != .nobody { identities[identity].requests += more }
   }
 
   /// Whether the requests of HTTP that the connection's identity has, this one included, are no more than its share of the
-  /// places for identities. It counts once half of these are taken; one request is always within it.
-  mutating func hasShareOfRequests(_ connection: Slot<Connection>) -> Bool {
-    let own = accounts[connections[connection].account].requests
-    let places = placesForRequests
-    return requests <= places / 2 || own <= max(1, share(ofFree: places - requests))
+  /// places for identities. It counts once half of these are taken; one request is always within it. All anonymous peers
+  /// have one half, of which each address has a share.
+  mutating func isWithinShareOfRequests(_ connection: Slot<Connection>) -> Bool {
+    let account = connections[connection].account
+    let identity = account == .nobody ? .nobody : accounts[account].identity
+    guard identity != .nobody, connections[connection].door == .request else { return true }
+    let own = accounts[account].requests
+    guard identities[identity].isAnonymous else { return hasShare(own, of: requests, among: placesForRequests) }
+    let (all, most) = (identities[identity].requests, max(1, placesForRequests / 2))
+    return all <= most && hasShare(own, of: all, among: most)
+  }
+
+  /// Whether somebody with so many of those that are taken has no more than its share of them.
+  private mutating func hasShare(_ own: Int, of taken: Int, among places: Int) -> Bool {
+    taken <= places / 2 || own <= max(1, share(ofFree: places - taken))
   }
 
   /// The places of `max_http_connections` without those for newcomers of which the server does not know who they are.

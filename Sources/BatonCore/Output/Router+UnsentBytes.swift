@@ -6,8 +6,7 @@ extension Router {
   mutating func queuedEvent(_ bytes: Int, to connection: Slot<Connection>) {
     connections[connection].unsentEvents += bytes
     unsentBytes += bytes
-    let account = connections[connection].account
-    if account != .nobody { accounts[account].unsentBytes += bytes }
+    countUnsent(bytes, replies: 0, of: connections[connection].account)
     markChanged(connection)
   }
 
@@ -16,10 +15,9 @@ extension Router {
   mutating func queued(_ bytes: Int, to connection: Slot<Connection>, at now: Instant) {
     unsentBytes += bytes
     let account = connections[connection].account
-    if account != .nobody {
-      accounts[account].unsentBytes += bytes
-      accounts[account].unsentReplies += bytes
-      if accounts[account].unsentReplies > littleUnread { noteUnreadReplies(of: account) }
+    countUnsent(bytes, replies: bytes, of: account)
+    if isCrowded || account != .nobody && accounts[account].unsent.replies > littleUnread {
+      noteUnreadReplies(of: account)
     }
     markChanged(connection)
     if connections[connection].unsentReplies > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
@@ -32,10 +30,8 @@ extension Router {
     unsentBytes -= count
     connections[connection].unsentEvents = min(
       connections[connection].unsentEvents, connections[connection].outbox.count)
-    let account = connections[connection].account
-    guard account != .nobody else { return }
-    accounts[account].unsentBytes -= count
-    accounts[account].unsentReplies -= replies - connections[connection].unsentReplies
+    countUnsent(
+      -count, replies: connections[connection].unsentReplies - replies, of: connections[connection].account)
   }
 
   /// Nothing is unsent to the connection any more: it is gone.
@@ -48,9 +44,15 @@ extension Router {
 
   /// What is unsent to the connection counts for the account (1), or counts for it no more (-1).
   mutating func countUnsent(of connection: Slot<Connection>, in account: Slot<PeerAccount>, times sign: Int) {
+    countUnsent(
+      sign * connections[connection].outbox.count, replies: sign * connections[connection].unsentReplies, of: account)
+  }
+
+  @inline(__always)
+  private mutating func countUnsent(_ bytes: Int, replies: Int, of account: Slot<PeerAccount>) {
     guard account != .nobody else { return }
-    accounts[account].unsentBytes += sign * connections[connection].outbox.count
-    accounts[account].unsentReplies += sign * connections[connection].unsentReplies
+    accounts[account].unsent.add(bytes, replies: replies)
+    if accounts[account].isAnonymous { anonymousUnsent.add(bytes, replies: replies) }
   }
 
   /// Whether half of what may be unsent to all is. Up to there nobody's share is asked.
@@ -63,12 +65,18 @@ extension Router {
 
   /// Whether an event of so many bytes may be queued for the connection, as far as its identity matters: all of its
   /// connections are below their share, or this one has little. What they come to have above their share, however many
-  /// they are, is less than half of what was free.
+  /// they are, is less than half of what was free. All anonymous peers have one share, of which each address has one.
   mutating func identityHasRoomForEvents(_ connection: Slot<Connection>, ofBytes bytes: Int) -> Bool {
     let account = connections[connection].account
-    guard account != .nobody, accounts[account].identity != .nobody else { return true }
-    if isBelowShare(accounts[account].unsentBytes, ofFree: freeUnsentBytes) { return true }
-    let part = share(ofFree: freeUnsentBytes) / Router.partsOfShare / max(1, accounts[account].connections)
+    guard account != .nobody else { return true }
+    let isAnonymous = accounts[account].isAnonymous
+    if isBelowShare(accounts[account].unsent.bytes, ofFree: freeUnsentBytes),
+      !isAnonymous || isBelowShare(anonymousUnsent.bytes, ofFree: freeUnsentBytes)
+    {
+      return true
+    }
+    let count = isAnonymous ? connections.count : accounts[account].connections
+    let part = share(ofFree: freeUnsentBytes) / Router.partsOfShare / max(1, count)
     return connections[connection].outbox.count + bytes <= part
   }
 
@@ -79,23 +87,48 @@ extension Router {
   @inline(__always)
   private var littleUnread: Int { mutating get { settings.maxTotalUnsentBytes / 64 } }
 
-  /// Replies, offers or results were queued for a connection of the account, and they are not few.
+  /// Replies, offers or results were queued for a connection of the account.
   @inline(never)
   private mutating func noteUnreadReplies(of account: Slot<PeerAccount>) {
-    let most = accounts.isTaken(mostUnread) ? accounts[mostUnread].unsentReplies : 0
-    if accounts[account].unsentReplies > most { mostUnread = account }
+    if account != .nobody, accounts[account].identity != .nobody {
+      let most = accounts.isTaken(mostUnread) ? accounts[mostUnread].unsent.replies : 0
+      if accounts[account].unsent.replies > most { mostUnread = account }
+    }
     findHoarder()
   }
 
-  /// If the connections of the account with the most unread replies leave too much unread, the call in ends with a close.
+  /// If the connections of somebody leave too much unread, the call in ends with a close.
   @inline(__always)
-  mutating func findHoarder() { if leavesTooMuchUnread(mostUnread) { hoarder = mostUnread } }
+  mutating func findHoarder() {
+    if isTooMuchUnread(anonymousUnsent.replies) {
+      hoarder = .anonymous
+    } else if accounts.isTaken(mostUnread), isTooMuchUnread(accounts[mostUnread].unsent.replies) {
+      hoarder = .account(mostUnread)
+    }
+  }
 
-  /// Whether replies, offers and results that are unsent to one account take more than twice its share of what is free.
-  /// Little never does, however little is free; and a limit that a reload has lowered closes nobody.
-  mutating func leavesTooMuchUnread(_ account: Slot<PeerAccount>) -> Bool {
-    isCrowded && sinking == nil && accounts.isTaken(account) && accounts[account].identity != .nobody
-      && accounts[account].unsentReplies
-        > max(2 &* share(ofFree: freeUnsentBytes), littleUnread)
+  /// Whether so many bytes of replies, offers and results, all unsent to one identity, are more than twice its share of what
+  /// is free. Little never is, however little is free; and a limit that a reload has lowered closes nobody.
+  private mutating func isTooMuchUnread(_ replies: Int) -> Bool {
+    isCrowded && sinking == nil && replies > max(2 &* share(ofFree: freeUnsentBytes), littleUnread)
+  }
+
+  /// Whose connections leave too much unread.
+  enum Hoarder: Equatable {
+    case nobody
+    case anonymous
+    case account(Slot<PeerAccount>)
+  }
+}
+
+/// Bytes that are unsent, and those of them that are of neither events nor notices.
+struct UnsentCount: Equatable {
+  private(set) var bytes = 0
+  private(set) var replies = 0
+
+  @inline(__always)
+  mutating func add(_ bytes: Int, replies: Int) {
+    self.bytes += bytes
+    self.replies += replies
   }
 }

@@ -145,8 +145,8 @@ extension Router {
 
   private mutating func findAt(_ peer: Slot<Connection>, _ survey: Survey, at now: Instant) {
     let account = connections[peer].account
-    if isCrowded, account != .nobody, accounts[account].unsentBytes > survey.mostUnsent {
-      survey.mostUnsent = accounts[account].unsentBytes
+    if isCrowded, account != .nobody, accounts[account].unsent.bytes > survey.mostUnsent {
+      survey.mostUnsent = accounts[account].unsent.bytes
       survey.leavesMostUnsent = ownerText(of: account, peer)
     }
     if connections[peer].missedAt > 0 { findMissed(by: peer, survey, at: now) }

@@ -54,8 +54,8 @@ extension HTTPDoor {
 
   /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, that goes whose
   /// request has been coming longest: as long as the router has nothing of it, it counts for no identity. If there is none,
-  /// that goes whose peer has taken nothing of an answer for longest; and then one whose peer ended its side longest ago and
-  /// waits for an answer.
+  /// that goes whose peer has taken nothing of an answer for longest; then one of the identity that has most, of whose
+  /// request nothing was done; and then one whose peer ended its side longest ago and waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
     let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
     if let idle = oldestUnread(Array(known.filter(\.isIdle))) { return idle.closeNow() }
@@ -63,7 +63,18 @@ extension HTTPDoor {
       return slow.makeRoom(.requestTooSlow(limits.maxConnections))
     }
     if let unread = known.filter(\.isUnread).min(by: { $0.due < $1.due }) { return unread.closeNow() }
+    if let one = undone(of: known) { return one.makeRoom(.mostPlaces(limits.maxConnections)) }
     known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt }?.giveUp(.givenUp(limits.maxConnections))
+  }
+
+  /// The socket whose time is over first of those of which nothing was done, of the identity that has most of them all.
+  private func undone(of sockets: some Sequence<HTTPSocket>) -> HTTPSocket? {
+    var counts: [UInt32: Int] = [:]
+    for socket in sockets { if let identity = socket.identity { counts[identity, default: 0] += 1 } }
+    return sockets.filter { $0.isUndone && $0.identity != nil }.max {
+      let (one, other) = (counts[$0.identity ?? 0] ?? 0, counts[$1.identity ?? 0] ?? 0)
+      return one < other || one == other && $0.due > $1.due
+    }
   }
 
   /// The socket whose time is over first, and of which no bytes wait to be read: in a crowd, requests have come that

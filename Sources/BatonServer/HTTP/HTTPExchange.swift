@@ -59,10 +59,15 @@ class HTTPExchange: Transport {
 
   /// The router has let the peer in. What it may not do is told before it sends a body.
   private func welcomed() {
-    guard !isClosing, socket.isKnown || door.noteKnown(socket) else { return }
-    if let refused = request.refused { return end(refused) }
+    guard !isClosing, let connection else { return }
     let server = door.server
-    guard server.router.pointee.asksWho, let beginning = request.beginning, let connection else { return }
+    socket.identity = server.router.pointee.identityNumber(of: connection.id)
+    guard socket.isKnown || door.noteKnown(socket) else { return }
+    if !server.router.pointee.hasShareOfRequests(connection.id) {
+      return end(HTTPRefusal.shareOfPlaces(door.limits.maxConnections).answer(cors: request.cors))
+    }
+    if let refused = request.refused { return end(refused) }
+    guard server.router.pointee.asksWho, let beginning = request.beginning else { return }
     if !beginning.withUnsafeBytes({ server.router.pointee.permits($0, from: connection.id, at: server.now) }) {
       hearNow()
     }

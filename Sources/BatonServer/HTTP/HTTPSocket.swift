@@ -100,6 +100,12 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var idleTime: Int { isKnown ? door.limits.idle : min(door.limits.idle, door.limits.auth) }
   var requestTime: Int { isKnown ? door.limits.request : min(door.limits.request, door.limits.auth) }
 
+  /// The number of the identity that asked last; nil if none has.
+  var identity: UInt32?
+
+  /// Whether nothing was done of what it asks for, however much of it has come.
+  var isUndone: Bool { phase == .idle || phase == .head || phase == .body }
+
   /// Whether no request has begun on it, and nothing is written.
   var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
 

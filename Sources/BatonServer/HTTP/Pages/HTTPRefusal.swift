@@ -115,6 +115,22 @@ extension HTTPRefusal {
         + "nothing was done; send it again", closes: true)
   }
 
+  /// The requests under way of an identity have their share of the places.
+  static func shareOfPlaces(_ most: Int) -> HTTPRefusal {
+    HTTPRefusal(
+      .tooManyConnections,
+      "the requests of your identity that are under way have their share (share_of_free) of the \(most) places of HTTP "
+        + "(max_http_connections); nothing was done; send it again a little later")
+  }
+
+  /// The place of a request was needed whose identity has most of them.
+  static func mostPlaces(_ most: Int) -> HTTPRefusal {
+    HTTPRefusal(
+      .tooManyConnections,
+      "there are \(most) connections, as many as may be (max_http_connections), and no identity has more of them than "
+        + "yours; nothing was done of this request; send it again", closes: true)
+  }
+
   /// The place of a request was needed whose client has ended its side, and perhaps has gone.
   static func givenUp(_ most: Int) -> HTTPRefusal {
     HTTPRefusal(
