@@ -51,8 +51,10 @@ package final class Store {
     }
   }
 
-  /// Closes the file. Its log is taken in, so that the file alone is the store.
+  /// Closes the file. Its log is taken in, so that the file alone is the store, and says so: a log that is put beside it is
+  /// none of it. While a tool reads the file it cannot say that; then it only has no log.
   package func close() {
+    try? database.run("PRAGMA journal_mode = DELETE")
     database.close()
     lock.release()
     mark.release()

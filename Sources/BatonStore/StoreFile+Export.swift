@@ -22,14 +22,18 @@ extension StoreFile {
     try reading("once", &counts, tell) { counts in try countNames(&counts, tell) }
     try reading("value", &counts, tell) { counts in
       // If its index is damaged, topics cannot be relied upon. Then no server uses the file.
-      let isSound = (try? database.texts("PRAGMA integrity_check('value')")) == ["ok"]
-      try exportKept("value", RowKind.value, "change", by: isSound ? "topic" : "change", &counts, tell)
+      let key = isSound("value") ? "topic" : "change"
+      try exportKept("value", RowKind.value, "change", by: key, &counts, tell)
     }
     try reading("event", &counts, tell) { counts in try exportKept("event", RowKind.event, "seq", &counts, tell) }
     return counts
   }
 
-  /// A table whose pages are damaged ends there; the others are read.
+  private func isSound(_ table: String) -> Bool {
+    (try? database.texts("PRAGMA integrity_check('\(table)')")) == ["ok"]
+  }
+
+  /// If a table cannot be read further, the others are.
   private func reading(
     _ table: String, _ counts: inout Counts, _ tell: (Item) throws -> Void, _ body: (inout Counts) throws -> Void
   ) throws {
@@ -40,15 +44,23 @@ extension StoreFile {
   }
 
   private func exportMessages(_ counts: inout Counts, _ tell: (Item) throws -> Void) throws {
+    // If pages of the states are damaged, contents are worth more than what has become of them.
+    let hasStates = isSound("state")
+    if !hasStates {
+      counts.damaged += 1
+      try tell(.damaged("table state: it cannot be read as a whole; dead letters are told as messages that wait"))
+    }
+    let (state, join) = hasStates ? ("state.about, state.result", "LEFT JOIN state USING(row)") : ("NULL, NULL", "")
     let select = """
-      SELECT message.about, message.head, message.sender, message.payload, state.about, state.result, message.once,
-        message.row FROM message LEFT JOIN state USING(row)
+      SELECT message.about, message.head, message.sender, message.payload, \(state), message.once, message.row
+      FROM message \(join)
       """
-    try inPieces(select, of: "message", by: "message.row", at: 7) { read in
+    try inPieces(select, of: "message", by: "message.row", at: 7, &counts, tell) { read in
       let row = UInt64(bitPattern: read.number(7))
       let isNamed = read.isNothing(6) ? nil : read.withBytes(6) { OnceRow.read($0, row: row) } != nil
       return (Store.found(read, row), isNamed)
-    } tell: { found, isNamed in
+    } each: { row, counts in
+      let (found, isNamed) = row
       let name = String(decoding: found.message.id.text, as: UTF8.self)
       if let content = found.content, !found.isResultDamaged {
         if found.isDead { counts.dead += 1 } else { counts.messages += 1 }
@@ -65,11 +77,12 @@ extension StoreFile {
   }
 
   private func countNames(_ counts: inout Counts, _ tell: (Item) throws -> Void) throws {
-    try inPieces("SELECT about, result, row FROM once", of: "once", by: "row", at: 2) { read in
+    try inPieces("SELECT about, result, row FROM once", of: "once", by: "row", at: 2, &counts, tell) { read in
       let row = UInt64(bitPattern: read.number(2))
       let isSound = read.withBytes(0) { OnceRow.read($0, row: row) } != nil
       return (row, isSound && (read.isNothing(1) || read.withBytes(1) { ResultRow.read($0, row: row) } != nil))
-    } tell: { row, isSound in
+    } each: { name, counts in
+      let (row, isSound) = name
       if isSound { return counts.names += 1 }
       counts.damaged += 1
       try tell(.damaged("once \(row): its bytes are damaged"))
@@ -83,92 +96,19 @@ extension StoreFile {
     let key = key ?? number
     let topic = kind == RowKind.value ? "topic" : "NULL"
     let select = "SELECT about, payload, \(number), \(key), \(topic) FROM \(table)"
-    try inPieces(select, of: table, by: key, at: 3) { read in
+    try inPieces(select, of: table, by: key, at: 3, &counts, tell) { read in
       let (row, payload) = (UInt64(bitPattern: read.number(2)), read.bytes(1))
       let kept = read.withBytes(0) { PublicationRow.read($0, payload: payload, kind, row: row) }
       // The topic of a value is a column, too.
       return (row, read.isNothing(4) || kept?.topic == read.bytes(4) ? kept : nil)
-    } tell: { row, kept in
+    } each: { one, counts in
+      let (row, kept) = one
       guard let kept else {
         counts.damaged += 1
         return try tell(.damaged("\(table) \(row): its bytes are damaged"))
       }
       if kind == RowKind.value { counts.values += 1 } else { counts.events += 1 }
       try tell(kind == RowKind.value ? .value(kept) : .event(kept))
-    }
-  }
-
-  // MARK: Pieces
-
-  /// Rows that are read at once, and bytes: a piece has at least one row, whatever it takes.
-  private static let rowsOfPiece = 128
-  private static let bytesOfPiece = 1 << 20
-
-  /// Reads the rows of a table in the order of a key, which stands in this column: those that are there with keys up to the
-  /// last one that there is now. Nobody can lengthen it while it goes on.
-  private func inPieces<Row>(
-    _ select: String, of table: String, by key: String, at column: Int32, read: (Statement) -> Row,
-    tell: (Row) throws -> Void
-  ) throws {
-    guard let last = try lastKey("SELECT max(\(key)) FROM \(table)") else { return }
-    var place: Key?
-    while true {
-      var (piece, fault): ([Row], DatabaseError?) = ([], nil)
-      do throws(DatabaseError) {
-        let after = place == nil ? "" : "\(key) > ?2 AND"
-        let statement = try database.prepare("\(select) WHERE \(after) \(key) <= ?1 ORDER BY \(key)")
-        // Until it is reset, it holds what it sees.
-        defer { statement.reset() }
-        last.bind(1, of: statement)
-        place?.bind(2, of: statement)
-        var bytes = 0
-        while piece.count < Self.rowsOfPiece, bytes < Self.bytesOfPiece, try statement.step() {
-          let key = Key(statement, column)
-          // Pages that are damaged may lead back to rows that were read, for ever.
-          if let place, !key.isBehind(place) { throw .disorder }
-          piece.append(read(statement))
-          bytes += statement.rowBytes
-          place = key
-        }
-      } catch {
-        fault = error
-      }
-      for row in piece { try tell(row) }
-      if let fault { throw fault }
-      if piece.isEmpty { return }
-    }
-  }
-
-  private func lastKey(_ sql: String) throws(DatabaseError) -> Key? {
-    let statement = try database.prepare(sql)
-    defer { statement.reset() }
-    return try statement.step() && !statement.isNothing(0) ? Key(statement, 0) : nil
-  }
-}
-
-/// What rows are read by: a number, or bytes.
-private enum Key {
-  case number(Int64)
-  case bytes([UInt8])
-
-  init(_ statement: Statement, _ column: Int32) {
-    self = statement.isNumber(column) ? .number(statement.number(column)) : .bytes(statement.bytes(column))
-  }
-
-  /// Whether it comes later in the order of a table: numbers before bytes.
-  func isBehind(_ other: Key) -> Bool {
-    switch (self, other) {
-    case (.number(let own), .number(let other)): own > other
-    case (.bytes(let own), .bytes(let other)): other.lexicographicallyPrecedes(own)
-    case (.bytes, .number): true
-    case (.number, .bytes): false
-    }
-  }
-
-  func bind(_ place: Int32, of statement: Statement) {
-    switch self {
-    case .number(let number): statement.bind(place, UInt64(bitPattern: number))
-    case .bytes(let bytes): statement.bind(place, copying: bytes)
     }
   }
 }

@@ -89,8 +89,9 @@ struct StorePath {
     }
   }
 
-  /// The log of a store that a copy was put in the place of would be taken into the copy. A copy says in its header that it
-  /// has no log (bytes 18 and 19 are 1), and a server says otherwise before it begins one.
+  /// The log of a store that a copy was put in the place of would be taken into the copy, and an older log into a store
+  /// whose server ended in order. Both say in their header that they have no log (bytes 18 and 19 are 1), and a server says
+  /// otherwise before it begins one.
   private static func refuseForeignLog(_ path: String, _ name: String) throws(StoreError) {
     guard size(of: path + "-wal") > 0 else { return }
     var versions: [UInt8] = [0, 0]
@@ -100,8 +101,8 @@ struct StorePath {
     close(descriptor)
     guard count == versions.count, versions == [1, 1] else { return }
     throw StoreError(
-      "\(name) is a copy that no server has used yet, and \(name)-wal beside it is the log of the store that was there "
-        + "before; move \(name)-wal and \(name)-shm away, so that nothing of that store is taken into the copy")
+      "\(name) has no log (it is a copy, or its server ended in order), and \(name)-wal beside it is an older one, or that of "
+        + "another store; move \(name)-wal and \(name)-shm away, so that nothing of it is taken into \(name)")
   }
 
   /// Bytes of a file; 0 if it is not there.

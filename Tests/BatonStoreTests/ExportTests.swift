@@ -79,6 +79,57 @@ import Testing
     #expect((counts.messages, counts.names, counts.damaged) == (301, 0, 1))
   }
 
+  /// The pages of a table, in the order of their rows.
+  private func leaves(of table: String) throws -> [Int] {
+    let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'")))
+    let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: place.file)))
+    func number(_ at: Int, _ count: Int) -> Int { data[at..<at + count].reduce(0) { $0 << 8 | Int($1) } }
+    let page = (root - 1) * 4096
+    // An interior page, as this small table has one.
+    try #require(data[page] == 5)
+    let cells = (0..<number(page + 3, 2)).map { number(page + 12 + 2 * $0, 2) }
+    return cells.map { number(page + $0, 4) } + [number(page + 8, 4)]
+  }
+
+  /// In the middle, at both ends, and some of them.
+  @Test(arguments: [[0], [2], [1, 2, 3], [-1], [0, 1, -1]])
+  func whatStandsBehindADamagedPageIsTold(damaged: [Int]) throws {
+    store.close()
+    let all = try leaves(of: "message")
+    let pages = damaged.map { all[$0 < 0 ? all.count - 1 : $0] }
+    let rows = try pages.map(rowsOfLeaf)
+    var data = try Data(contentsOf: URL(fileURLWithPath: place.file))
+    for page in pages { data.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096)) }
+    try data.write(to: URL(fileURLWithPath: place.file))
+    var (told, numbers): ([String], [UInt64]) = ([], [])
+    let counts = try StoreFile(path: place.file).export { item in
+      if case .message(let message, _, _, _) = item { numbers.append(message.row) }
+      if case .damaged(let words) = item { told.append(words) }
+    }
+    #expect(counts.messages == 300 - rows.reduce(0, +))
+    #expect(numbers == numbers.sorted() && counts.values == 300 && counts.events == 300)
+    #expect(told.contains { $0.hasPrefix("table message: ") })
+  }
+
+  private func rowsOfLeaf(_ leaf: Int) throws -> Int {
+    let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: place.file)))
+    let page = (leaf - 1) * 4096
+    try #require(data[page] == 13)
+    return Int(data[page + 3]) << 8 | Int(data[page + 4])
+  }
+
+  /// What has become of messages is lost with it.
+  @Test func messagesAreToldThoughTheirStatesAreDamaged() throws {
+    #expect(store.write(.state(7, TryState(), result: nil)))
+    store.close()
+    let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE name = 'state'")))
+    try place.overwrite(page: root)
+    var told: [String] = []
+    let counts = try StoreFile(path: place.file).export { if case .damaged(let words) = $0 { told.append(words) } }
+    #expect(counts.messages == 300)
+    #expect(told.first?.contains("dead letters are told as messages that wait") == true)
+  }
+
   @Test func valuesAreToldThoughTheirIndexIsDamaged() throws {
     store.close()
     let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE type = 'index'")))

@@ -136,12 +136,45 @@ import Testing
       place.refusal(), slip { _ = try StoreFile(path: place.file) },
       slip { _ = try StoreFile.compact(path: place.file) },
     ] {
-      #expect(words?.contains("store is a copy that no server has used yet, and \(place.file)-wal beside it") == true)
+      #expect(words?.contains("has no log (it is a copy, or its server ended in order), and \(place.file)-wal beside it") == true)
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: place.file)) == before)
     #expect(try Data(contentsOf: log).count == 5000)
     try Data().write(to: log)
     try place.open().close()
+  }
+
+  /// Who puts files back one by one may put back a log that has been taken in long since.
+  @Test func anOlderLogIsNotTakenIn() throws {
+    let place = try Place()
+    let log = URL(fileURLWithPath: place.file + "-wal")
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(1), Made.content(), once: nil)))
+    let older = try Data(contentsOf: log)
+    #expect(store.write(.insert(Made.message(2), Made.content(), once: nil)))
+    store.close()
+    let before = try Data(contentsOf: URL(fileURLWithPath: place.file))
+    try older.write(to: log)
+    for words in [place.refusal(), slip { _ = try StoreFile(path: place.file) }] {
+      #expect(words?.contains("has no log (it is a copy, or its server ended in order)") == true)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: place.file)) == before)
+    try FileManager.default.removeItem(at: log)
+    #expect(try StoreFile(path: place.file).export { _ in }.messages == 2)
+    let next = try place.open()
+    #expect(next.start.continues)
+    next.close()
+  }
+
+  /// A tool that reads does not keep a server from ending.
+  @Test func aStoreThatIsReadIsClosedAllTheSame() throws {
+    let place = try Place()
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(1), Made.content(), once: nil)))
+    _ = try StoreFile(path: place.file).export { item in
+      if case .message = item { store.close() }
+    }
+    #expect(try place.open().items().count == 1)
   }
 
   @Test func aNewerVersionIsRefused() throws {

@@ -65,7 +65,7 @@ class Tests(Damage):
         copy = (self.folder / "copy.db").read_bytes()
         log = self.file("-wal").read_bytes()
         (self.folder / "copy.db").rename(self.file())
-        words = "is a copy that no server has used yet, and .*store.db-wal beside it .* move .*-wal and .*-shm away"
+        words = "has no log .it is a copy, or its server ended in order., and .*store.db-wal beside it .* move .*-wal and .*-shm away"
         self.assertRegex(self.refusal(), words)
         for command in (["check"], ["export"], ["compact"], ["backup", "other.db"]):
             self.assertRegex(self.refused("store", *command, "--store", "store.db"), words)
@@ -81,6 +81,27 @@ class Tests(Damage):
         self.kill()
         self.start()
         self.serves()
+
+    def test_a_store_that_ended_in_order_takes_no_log(self) -> None:
+        self.start()
+        shop = self.peer()
+        self.send(shop, payload="first", delay_ms=600_000)
+        log = self.file("-wal").read_bytes()
+        self.send(shop, payload="second", delay_ms=600_000)
+        self.end(signal.SIGTERM)
+        self.assertFalse(self.file("-wal").exists())
+        whole = self.file().read_bytes()
+        self.file("-wal").write_bytes(log)
+        words = "its server ended in order., and .*store.db-wal beside it .* move .*-wal and .*-shm away"
+        self.assertRegex(self.refusal(), words)
+        for command in (["check"], ["export"], ["compact"], ["backup", "other.db"]):
+            self.assertRegex(self.refused("store", *command, "--store", "store.db"), words)
+        self.assertEqual(self.file().read_bytes(), whole)
+        self.file("-wal").unlink()
+        self.start()
+        chains = self.peer().asks(op="inspect", id=1, chain="orders")["chains"]
+        self.assertEqual(chains[0]["stored"]["messages"], 2)
+        self.assertNotIn("put back", self.log_text())
 
     def test_a_young_store_that_has_lost_its_log_is_no_new_one(self) -> None:
         self.start()

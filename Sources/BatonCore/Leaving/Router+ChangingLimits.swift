@@ -42,21 +42,23 @@ extension Router {
   private var keepsTooMuch: Bool {
     mutating get {
       histories.count > settings.maxHistories
-        || keptEvents.bytes > settings.maxHistoryBytes
+        || keptEvents.bytes > settings.maxHistoryBytes || keptEvents.hasReview
         || keptWalks.exceeds(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
     }
   }
 
   /// Forgets a piece of it: messages that ended, and the last minutes of links, the oldest first. Returns true if more is
   /// left.
-  mutating func forgetFurther() -> Bool {
+  mutating func forgetFurther(at now: Instant) -> Bool {
     for _ in 0..<settings.pieces.size {
       let hasForgotten = keptWalks.forgetOne(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
       let hasTrimmed = keptEvents.bytes > settings.maxHistoryBytes
       if hasTrimmed { _ = keptEvents.trim(to: settings.maxHistoryBytes) }
+      let hasReviewed = keptEvents.hasReview
+      if hasReviewed { keptEvents.reviewNext(at: now) }
       if histories.count > settings.maxHistories {
         dropHistory(of: histories[firstHistory].link)
-      } else if !hasForgotten, !hasTrimmed {
+      } else if !hasForgotten, !hasTrimmed, !hasReviewed {
         isForgetting = false
         return false
       }

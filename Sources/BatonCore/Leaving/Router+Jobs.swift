@@ -49,7 +49,7 @@ extension Router {
       carryOnReplay(to: connection, at: now)
       return false
     case .settleStored: return settleStored(at: now)
-    case .forget: return forgetFurther()
+    case .forget: return forgetFurther(at: now)
     case .endWalks: return endNextWalks(at: now)
     }
   }

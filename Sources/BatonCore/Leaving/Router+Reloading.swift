@@ -56,7 +56,10 @@ extension Router {
       let areLimitsOthers = file.settings != nil || reloads.review?.areLimitsOthers == true
       let areOthers = declarations != file.chains || reloads.review?.areChainsOthers == true
       changeChains(to: file.chains, at: now)
-      if keptEvents.rules != file.topics { keptEvents.keep(file.topics) }
+      if keptEvents.rules != file.topics {
+        keptEvents.keep(file.topics)
+        beginForgetting()
+      }
       let told = Router.told(file)
       let before = reloads.review?.askers ?? []
       reloads.review = Reloads.Review(

@@ -27,6 +27,8 @@ struct KeptEvents: ~Copyable {
   var emptyBytes = 0
   /// The topic that is looked at next for events that are too old.
   private var sweep: UInt32 = 0
+  /// The topics that are still to be looked at because a reload has changed what is kept: from this one to before that one.
+  private var review: Range<UInt32> = 0..<0
   /// What a store has of them.
   var stored = StoredNumbers()
   /// The latest number before the server's start: of those up to here that are missing, it is not known which ones were
@@ -51,10 +53,22 @@ struct KeptEvents: ~Copyable {
 
   // MARK: In
 
-  /// Keeps events of these topics from now on. What was kept of others is dropped when it is met.
+  /// Keeps events of these topics from now on. What was kept of others is dropped when it is met, and by `reviewNext`.
   mutating func keep(_ rules: [KeptTopics]) {
     self.rules = rules
     version += 1
+    review = 0..<topics.extent
+  }
+
+  /// Whether topics are still to be looked at.
+  var hasReview: Bool { !review.isEmpty }
+
+  /// Drops a few events of a topic that are not to be kept any more, or goes to the next topic.
+  mutating func reviewNext(at now: Instant) {
+    guard let next = review.first else { return }
+    let before = drops
+    if topics.isTaken(Slot(next)) { dropOld(of: Slot(next), at: now) }
+    if drops == before { review = next + 1..<review.upperBound }
   }
 
   /// The place of a topic's entry; -1 if its events are not kept.

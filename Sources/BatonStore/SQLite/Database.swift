@@ -108,7 +108,7 @@ struct DatabaseError: Error, CustomStringConvertible {
   private init(code: Int32, _ description: String) { (self.code, self.description) = (code, description) }
 
   /// Found by those who read rows, and not by SQLite.
-  static let disorder = DatabaseError(code: SQLITE_CORRUPT, "its rows stand out of order; those behind are left out")
+  static let disorder = DatabaseError(code: SQLITE_CORRUPT, "its rows stand out of order")
 
   /// Whether the bytes of the file are not what they were, or it is no database at all.
   var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) }
