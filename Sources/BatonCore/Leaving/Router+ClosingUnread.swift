@@ -18,9 +18,9 @@ extension Router {
     hoarder = .nobody
   }
 
-  /// Closes the connection with the most unsent bytes; if it is to be somebody's, his with the most beside events. It gets
-  /// no error line, because it would not read one. Only one is closed at a time: the next one only after this one has given
-  /// its memory back.
+  /// Closes the connection with the most unsent bytes; if one of a hoarder is to go, that with the most beside events. It
+  /// gets no error line, because it would not read one. Only one is closed at a time: the next one only after this one has
+  /// given its memory back.
   @inline(never)
   private mutating func closeFurthestBehind(of hoarder: Hoarder, at now: Instant) {
     guard !connections.contains(furthestBehind) else { return }
