@@ -1,5 +1,11 @@
 internal import BatonKeeper
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// How a file is checked before a server uses it, and what is written at each start.
 enum Opening {
   /// Refuses what is no store, what is damaged, and what is of a newer version. Returns whether it was empty.
@@ -41,7 +47,7 @@ enum Opening {
   }
 
   private static func setUp(_ database: Database, _ name: String) throws {
-    guard try database.texts("PRAGMA journal_mode = WAL") == ["wal"] else {
+    guard try beginLog(of: database, name) == ["wal"] else {
       throw StoreError("\(name) is on a disk on which SQLite cannot keep its log; put it on a disk of this machine")
     }
     // A log of 16 MB is taken into the file at once: the pages of a queue change again and again until then. What is
@@ -52,6 +58,25 @@ enum Opening {
       PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cell_size_check = 1
       """)
   }
+
+  /// A store that ended in order says that it has no log. To say otherwise, it must be read by nobody: SQLite does not wait
+  /// for that.
+  private static func beginLog(of database: Database, _ name: String) throws -> [String] {
+    let end = ContinuousClock.now + patience
+    while true {
+      do throws(DatabaseError) { return try database.texts("PRAGMA journal_mode = WAL") } catch {
+        guard error.isBusy else { throw error }
+        guard .now < end else {
+          throw StoreError(
+            "\(name) is read or written by another program (baton store, or sqlite3); start the server when that has ended")
+        }
+        usleep(10_000)
+      }
+    }
+  }
+
+  /// How long a start waits for tools that read the store.
+  private static let patience = Duration.seconds(30)
 
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }

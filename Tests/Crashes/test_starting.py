@@ -28,6 +28,22 @@ class Tests(Damage):
         return False
 
     @unittest.skipUnless(pathlib.Path("/proc/self/fd").exists(), "nothing tells what a process has open")
+    def test_a_start_waits_for_whoever_reads_a_store_that_ended(self) -> None:
+        self.fill_and_end()
+        reader = sqlite3.connect(self.folder / "store.db", isolation_level=None)
+        self.addCleanup(reader.close)
+        reader.execute("BEGIN")
+        self.assertEqual(reader.execute("SELECT count(*) FROM message").fetchone(), (3,))
+        started = threading.Thread(target=self.start)
+        started.start()
+        while self.server is None or not self.opens_store():
+            self.assertTrue(started.is_alive(), "the server did not start")
+        self.assertEqual(reader.execute("SELECT count(*) FROM message").fetchone(), (3,))
+        reader.execute("ROLLBACK")
+        started.join()
+        self.serves()
+
+    @unittest.skipUnless(pathlib.Path("/proc/self/fd").exists(), "nothing tells what a process has open")
     def test_a_hangup_waits_until_the_store_is_open(self) -> None:
         self.fill_and_end()
         # As long as somebody else writes into it, the start waits.

@@ -110,6 +110,9 @@ struct DatabaseError: Error, CustomStringConvertible {
   /// Found by those who read rows, and not by SQLite.
   static let disorder = DatabaseError(code: SQLITE_CORRUPT, "its rows stand out of order")
 
+  /// Whether somebody else uses the file now.
+  var isBusy: Bool { code & 0xff == SQLITE_BUSY }
+
   /// Whether the bytes of the file are not what they were, or it is no database at all.
   var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) }
 }
