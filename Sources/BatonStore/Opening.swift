@@ -68,7 +68,8 @@ enum Opening {
         guard error.isBusy else { throw error }
         guard .now < end else {
           throw StoreError(
-            "\(name) is read or written by another program (baton store, or sqlite3); start the server when that has ended")
+            "\(name) is read or written by another program (baton store, or sqlite3); start the server when that has ended"
+          )
         }
         usleep(10_000)
       }
