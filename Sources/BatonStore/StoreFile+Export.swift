@@ -29,10 +29,6 @@ extension StoreFile {
     return counts
   }
 
-  private func isSound(_ table: String) -> Bool {
-    (try? database.texts("PRAGMA integrity_check('\(table)')")) == ["ok"]
-  }
-
   /// If a table cannot be read further, the others are.
   private func reading(
     _ table: String, _ counts: inout Counts, _ tell: (Item) throws -> Void, _ body: (inout Counts) throws -> Void

@@ -15,35 +15,36 @@ extension StoreFile {
   ) throws {
     let pieces = Pieces(database: database, select: select, table: table, key: key, column: column)
     guard let last = try pieces.lastKey() else { return }
+    if case .number(let last) = last, !isSound(table) {
+      return try pieces.readOneByOne(last: last, read: read) { row in
+        try each(row, &counts)
+      } gap: { place in
+        counts.damaged += 1
+        let rows = place == .max ? "what follows" : "rows up to \(place)"
+        try tell(.damaged("table \(table): a page is damaged; \(rows) may be missing"))
+      }
+    }
     var place: Key?
     while true {
-      var (piece, fault): ([Row], DatabaseError?) = ([], nil)
-      do throws(DatabaseError) {
+      var piece: [Row] = []
+      do {
         let statement = try pieces.rows(after: place, upTo: last)
         // Until it is reset, it holds what it sees.
         defer { statement.reset() }
         var bytes = 0
         while piece.count < Self.rowsOfPiece, bytes < Self.bytesOfPiece, try statement.step() {
-          let key = Key(statement, column)
-          // Pages that are damaged may lead back to rows that were read, for ever.
-          if let place, !key.isBehind(place) { throw .disorder }
           piece.append(read(statement))
           bytes += statement.rowBytes
-          place = key
+          place = Key(statement, column)
         }
-      } catch {
-        fault = error
       }
       for row in piece { try each(row, &counts) }
-      if let fault {
-        guard fault.isDamage, let next = pieces.firstReadable(after: place, upTo: last) else { throw fault }
-        counts.damaged += 1
-        try tell(.damaged("table \(table): a page is damaged; rows before \(next) may be missing"))
-        place = .number(next - 1)
-      } else if piece.isEmpty {
-        return
-      }
+      if piece.isEmpty { return }
     }
+  }
+
+  func isSound(_ table: String) -> Bool {
+    (try? database.texts("PRAGMA integrity_check('\(table)')")) == ["ok"]
   }
 }
 
@@ -79,36 +80,62 @@ private struct Pieces {
     return statement
   }
 
-  /// The first number behind a place from which on rows can be read; nil if there is none. Pages hold rows whose numbers
-  /// follow each other: so it is sought in steps that double, and then between the last two.
-  func firstReadable(after place: Key?, upTo last: Key) -> Int64? {
-    guard case .number(let end) = last else { return nil }
-    var damaged: Int64 = 0
-    if let place {
-      guard case .number(let number) = place else { return nil }
-      damaged = number
+  // MARK: Damaged tables
+
+  /// Reads a table in which pages are damaged, or stand in the places of others. Each row is sought: so a row in a wrong place
+  /// is told in its right one only, and hides none of those that follow.
+  func readOneByOne<Row>(
+    last: Int64, read: (Statement) -> Row, each: (Row) throws -> Void, gap: (Int64) throws -> Void
+  ) throws {
+    // The page that says which row is the last one may be damaged, too.
+    let end = Int64.max
+    var place: Int64 = 0
+    while place < end {
+      let direct = firstKey(from: place + 1, upTo: end)
+      var next = direct
+      // What is found at once may be a row that stands too early.
+      if direct != place + 1, let sooner = firstReadable(after: place, upTo: direct.map { $0 - 1 } ?? end) {
+        next = sooner
+        try gap(sooner - 1)
+      }
+      guard let next else { return place < last ? try gap(last) : () }
+      place = next
+      if let row = row(next, read) { try each(row) } else { try gap(next) }
     }
-    var (readable, step): (Int64?, Int64) = (nil, 1)
+  }
+
+  private func row<Row>(_ number: Int64, _ read: (Statement) -> Row) -> Row? {
+    guard let statement = try? rows(after: .number(number - 1), upTo: .number(number)) else { return nil }
+    defer { statement.reset() }
+    return (try? statement.step()) == true ? read(statement) : nil
+  }
+
+  /// The first number behind a place from which on rows can be read, up to another; nil if there is none. Pages hold rows
+  /// whose numbers follow each other: so it is sought in steps that double, and then between the last two.
+  private func firstReadable(after place: Int64, upTo end: Int64) -> Int64? {
+    var (damaged, step): (Int64, Int64) = (place, 1)
+    var readable: Int64?
     while readable == nil {
       guard damaged < end else { return nil }
       let next = end - step > damaged ? damaged + step : end
-      if hasReadableRow(from: next, upTo: last) { readable = next } else { damaged = next }
+      if firstKey(from: next, upTo: end) != nil { readable = next } else { damaged = next }
       step = min(step, 1 << 60) * 2
     }
     guard var readable else { return nil }
     while readable - damaged > 1 {
       let middle = damaged + (readable - damaged) / 2
-      if hasReadableRow(from: middle, upTo: last) { readable = middle } else { damaged = middle }
+      if firstKey(from: middle, upTo: end) != nil { readable = middle } else { damaged = middle }
     }
-    return readable
+    return firstKey(from: readable, upTo: end)
   }
 
-  private func hasReadableRow(from number: Int64, upTo last: Key) -> Bool {
-    guard let statement = try? rows(after: .number(number - 1), upTo: last) else { return false }
+  /// The key of the first row from a number on, up to another; nil if there is none, or none can be read.
+  private func firstKey(from number: Int64, upTo end: Int64) -> Int64? {
+    guard let statement = try? rows(after: .number(number - 1), upTo: .number(end)) else { return nil }
     defer { statement.reset() }
+    guard (try? statement.step()) == true, case .number(let found) = Key(statement, column) else { return nil }
     // A damaged page may lead to rows that stand elsewhere.
-    guard (try? statement.step()) == true, case .number(let found) = Key(statement, column) else { return false }
-    return found >= number
+    return found >= number && found <= end ? found : nil
   }
 }
 
@@ -119,16 +146,6 @@ private enum Key {
 
   init(_ statement: Statement, _ column: Int32) {
     self = statement.isNumber(column) ? .number(statement.number(column)) : .bytes(statement.bytes(column))
-  }
-
-  /// Whether it comes later in the order of a table: numbers before bytes.
-  func isBehind(_ other: Key) -> Bool {
-    switch (self, other) {
-    case (.number(let own), .number(let other)): own > other
-    case (.bytes(let own), .bytes(let other)): other.lexicographicallyPrecedes(own)
-    case (.bytes, .number): true
-    case (.number, .bytes): false
-    }
   }
 
   func bind(_ place: Int32, of statement: Statement) {

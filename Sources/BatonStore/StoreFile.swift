@@ -46,8 +46,19 @@ package final class StoreFile {
     }
   }
 
-  /// Whether a server has the file open. The name and the file are of one server, or of none.
+  /// Whether a server has the file open. A server that begins or ends has no log for a moment.
   private static func isServed(_ path: String, _ name: String) throws(StoreError) -> Bool {
+    for _ in 0..<40 {
+      do throws(StoreError) { return try isServedNow(path, name) } catch {
+        guard access(path + "-wal", F_OK) != 0 else { throw error }
+        usleep(50_000)
+      }
+    }
+    return try isServedNow(path, name)
+  }
+
+  /// The name and the file are of one server, or of none.
+  private static func isServedNow(_ path: String, _ name: String) throws(StoreError) -> Bool {
     let isFileHeld = StoreLock.isHeld(on: path)
     guard let isFileHeld, let isNameHeld = StoreMark.isHeld(of: path) else { return isFileHeld ?? false }
     switch (isNameHeld, isFileHeld) {

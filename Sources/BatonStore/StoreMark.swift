@@ -38,7 +38,8 @@ final class StoreMark {
       // Whoever has the lock has the file, too.
       descriptor = -1
       if reason == EWOULDBLOCK {
-        throw StoreError("\(store) is in use by another server; stop that one" + otherwise)
+        throw StoreError(
+          "\(store) is in use by another server, or baton store compact is at work; stop that one" + otherwise)
       }
       throw StoreError("\(path) cannot be locked: \(systemWords(reason)); put the store on a disk of this machine")
     }

@@ -94,14 +94,15 @@ public final class Stream: Handle {
     }
   }
 
-  /// Tells the owner what the kernel already has, up to the size of a pipe, without waiting for the end of the stream.
-  public func takeAtHand() {
+  /// Tells the owner what the kernel already has, up to the size of a pipe or so many bytes, without waiting for the end of
+  /// the stream.
+  public func takeAtHand(upTo most: Int = 1 << 20) {
     var descriptor: uv_os_fd_t = -1
     let handle = UnsafeRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self)
     guard !isClosing, uv_fileno(handle, &descriptor) == 0 else { return }
     let buffer = stream.pointee.loop.pointee.data
     var taken = 0
-    while !isClosing, taken < 1 << 20 {
+    while !isClosing, taken < most {
       let count = read(descriptor, buffer, Loop.readBufferSize)
       guard count > 0 else { return }
       taken += count

@@ -305,6 +305,34 @@ class CrowdTests(DoorCase):
         for _ in range(40):
             self.said(server)
 
+    def test_who_is_closed_without_a_word_leaves_nothing_behind(self):
+        def text(most):
+            return ("listen: ['tcp:127.0.0.1:0']\nhttp: ['127.0.0.1:0']\n"
+                    + entries(sender="send to main", watch="everything")
+                    + f"settings: {{ max_http_connections: {most} }}\n")
+
+        server = self.serve(http=None, file=text(100))
+        handler = self.handler(server=server, identity="watch")
+        waiting = []
+        for _ in range(45):
+            client = self.client(server)
+            client.write("POST", "/send/a", [bearer("sender")])
+            waiting.append((client, handler.next()))
+        server.file.write_text(text(5))
+        self.assertEqual(handler.ask({"op": "reload"})["op"], "ok")
+        for _ in range(60):
+            client = self.client(server)
+            client.send(head("/send/a", SENDER, length=1) + "1")
+            client.ends()
+        for client, offer in waiting:
+            handler.say({"op": "handled", "id": offer["id"]})
+            self.assertEqual(client.response().status, 200)
+        for client, _ in waiting:
+            client.close()
+        connections = 100
+        while connections > 1:
+            connections = handler.ask({"op": "inspect", "server": True})["server"]["connections"]
+
     def test_all_anonymous_have_one_half(self):
         server = self.serve(
             file=entries(anonymous="send to main", watch="everything"),

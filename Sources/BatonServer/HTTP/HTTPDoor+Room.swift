@@ -35,8 +35,12 @@ extension HTTPDoor {
       strangers.newestOfMost()?.makeRoom(.tooManyStrangers(limits.maxStrangers, setting: "max_strangers"))
     }
     let places = limits.placesOfStrangers
-    guard asking.count > limits.maxConnections - places, strangers.count > places else { return }
-    strangers.oldest?.makeRoom(.tooManyStrangers(places, setting: "max_http_connections"))
+    guard asking.count > limits.maxConnections - places, strangers.count > places, let oldest = strangers.oldest else {
+      return
+    }
+    // In a crowd of newcomers, it may have said who it is, and nobody has looked.
+    if oldest.hasUnseen { oldest.readNow() }
+    if strangers.oldest === oldest { oldest.makeRoom(.tooManyStrangers(places, setting: "max_http_connections")) }
   }
 
   /// Whether there is room for a socket whose peer is known; one that does nothing may have made it. Where a reload has made

@@ -52,8 +52,11 @@ extension HTTPSocket {
   /// Closes at once.
   func close() {
     guard phase != .over else { return }
+    let left = exchange
+    exchange = nil
     leave()
     transport.closeInOrder()
+    left?.socketHasGone()
   }
 
   /// The door has nothing to do with the socket any more.

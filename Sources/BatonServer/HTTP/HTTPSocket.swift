@@ -121,6 +121,17 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// Whether its peer sends nothing more, and still waits for an answer: perhaps it has gone, which nobody can tell.
   var isLeftWaiting: Bool { phase == .answering && endedAt != TimedSocket.never && writer.isEmpty }
 
+  /// Whether a request may have come whole that nobody has looked at.
+  var hasUnseen: Bool { !kept.isEmpty || hasUnread }
+
+  /// Reads a request of what has come already, before its turn and whatever others have cost.
+  func readNow() {
+    isUrgent = true
+    if kept.isEmpty { stream.takeAtHand(upTo: Loop.readBufferSize) } else { goOn() }
+    isUrgent = false
+  }
+  private var isUrgent = false
+
   /// Who the peer is, for the router.
   func factsOfPeer(_ way: PeerDoor) -> PeerFacts {
     if facts == nil, door.server.router.pointee.asksWho {
@@ -143,7 +154,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   func received(_ bytes: UnsafeRawBufferPointer) {
     switch phase {
     // What came before it is read first.
-    case .idle, .head, .body: if kept.isEmpty, door.mayWork { read(bytes) } else { waitForTurn(with: bytes) }
+    case .idle, .head, .body:
+      if kept.isEmpty, door.mayWork || isUrgent { read(bytes) } else { waitForTurn(with: bytes) }
     case .greeting, .answering: keep(bytes)
     case .ending, .over: break
     }

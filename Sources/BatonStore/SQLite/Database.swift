@@ -105,11 +105,6 @@ struct DatabaseError: Error, CustomStringConvertible {
     description = text
   }
 
-  private init(code: Int32, _ description: String) { (self.code, self.description) = (code, description) }
-
-  /// Found by those who read rows, and not by SQLite.
-  static let disorder = DatabaseError(code: SQLITE_CORRUPT, "its rows stand out of order")
-
   /// Whether somebody else uses the file now.
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
 
