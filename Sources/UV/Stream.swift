@@ -100,13 +100,15 @@ public final class Stream: Handle {
     var descriptor: uv_os_fd_t = -1
     let handle = UnsafeRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self)
     guard !isClosing, uv_fileno(handle, &descriptor) == 0 else { return }
-    let buffer = stream.pointee.loop.pointee.data
-    var taken = 0
-    while !isClosing, taken < most {
-      let count = read(descriptor, buffer, Loop.readBufferSize)
-      guard count > 0 else { return }
-      taken += count
-      owner?.received(UnsafeRawBufferPointer(start: buffer, count: count), from: self)
+    // Not into the loop's buffer: somebody may be told of bytes in there just now.
+    withUnsafeTemporaryAllocation(byteCount: Loop.readBufferSize, alignment: 64) { buffer in
+      var taken = 0
+      while !isClosing, taken < most {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { return }
+        taken += count
+        owner?.received(UnsafeRawBufferPointer(rebasing: buffer[..<count]), from: self)
+      }
     }
   }
 
