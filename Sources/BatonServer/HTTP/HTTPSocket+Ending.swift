@@ -40,28 +40,25 @@ extension HTTPSocket {
 
   /// The peer has ended its side of a stream, which ends there.
   func leaveStream() {
-    let left = exchange
-    exchange = nil
     let isWhole = writer.isEmpty
     leave()
     // What is half written has no end in order.
     if isWhole { transport.closeInOrder() } else { transport.close() }
-    left?.socketHasGone()
   }
 
   /// Closes at once.
   func close() {
     guard phase != .over else { return }
-    let left = exchange
-    exchange = nil
     leave()
     transport.closeInOrder()
-    left?.socketHasGone()
   }
 
-  /// The door has nothing to do with the socket any more.
+  /// The door has nothing to do with the socket any more, and nobody hears the answer to its request.
   func leave() {
     phase = .over
+    let left = exchange
+    exchange = nil
+    left?.socketHasGone()
     dropKept()
     dropBody()
     forgetUnsent()
@@ -75,11 +72,8 @@ extension HTTPSocket {
   /// The socket is broken, or the peer has gone: what it sent walks on, and nobody hears the result.
   func failed(_ reason: String) {
     guard phase != .over else { return transport.close() }
-    let left = exchange
-    exchange = nil
     leave()
     transport.close()
-    left?.socketHasGone()
   }
 
   func closed() { if phase != .over { failed("closed") } }
