@@ -4,7 +4,7 @@ extension StoreFile {
   package func check(_ tell: (String) throws -> Void) throws -> Counts {
     let slips = slips()
     for slip in slips { try tell(slip) }
-    var counts = try readRows { item in
+    var counts = try readRows(isWhole: slips.isEmpty) { item in
       if case .damaged(let what) = item { try tell(what) }
     }
     counts.damaged += slips.count

@@ -9,14 +9,16 @@ extension StoreFile {
   /// Tells all that can be read: messages in the order of acceptance, values by their topics, events in the order of `seq`.
   /// What is damaged is told, and the rest all the same; at the end also what is wrong with the file as a whole.
   package func export(_ tell: (Item) throws -> Void) throws -> Counts {
-    var counts = try readRows(tell)
+    // Before the rows: of a file that is whole, no table is looked at once more.
     let slips = slips()
+    var counts = try readRows(isWhole: slips.isEmpty, tell)
     for slip in slips { try tell(.damaged(slip)) }
     counts.damaged += slips.count
     return counts
   }
 
-  func readRows(_ tell: (Item) throws -> Void) throws -> Counts {
+  func readRows(isWhole: Bool, _ tell: (Item) throws -> Void) throws -> Counts {
+    self.isWhole = isWhole
     var counts = Counts()
     try reading("message", &counts, tell) { counts in try exportMessages(&counts, tell) }
     try reading("once", &counts, tell) { counts in try countNames(&counts, tell) }

@@ -44,7 +44,7 @@ extension StoreFile {
   }
 
   func isSound(_ table: String) -> Bool {
-    (try? database.texts("PRAGMA integrity_check('\(table)')")) == ["ok"]
+    isWhole || (try? database.texts("PRAGMA integrity_check('\(table)')")) == ["ok"]
   }
 }
 

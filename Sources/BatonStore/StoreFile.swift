@@ -13,6 +13,8 @@ package final class StoreFile {
   let database: Database
   /// Whether its log is damaged. Then it stays where it is.
   let hasDamagedLog: Bool
+  /// Whether nothing was found wrong with the file as a whole when its rows were read last.
+  var isWhole = false
 
   /// A store that is there, and of this version. `isHeld`: whoever asks has its locks.
   package init(path name: String, isHeld: Bool = false) throws(StoreError) {
