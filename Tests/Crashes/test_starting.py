@@ -27,6 +27,14 @@ class Tests(Damage):
                 pass
         return False
 
+    def begins_to_start(self) -> threading.Thread:
+        """Waits until the server has the file open. The thread ends when it serves."""
+        started = threading.Thread(target=self.start)
+        started.start()
+        while self.server is None or not self.opens_store():
+            self.assertTrue(started.is_alive(), "the server did not start")
+        return started
+
     @unittest.skipUnless(pathlib.Path("/proc/self/fd").exists(), "nothing tells what a process has open")
     def test_a_start_waits_for_whoever_reads_a_store_that_ended(self) -> None:
         self.fill_and_end()
@@ -34,10 +42,7 @@ class Tests(Damage):
         self.addCleanup(reader.close)
         reader.execute("BEGIN")
         self.assertEqual(reader.execute("SELECT count(*) FROM message").fetchone(), (3,))
-        started = threading.Thread(target=self.start)
-        started.start()
-        while self.server is None or not self.opens_store():
-            self.assertTrue(started.is_alive(), "the server did not start")
+        started = self.begins_to_start()
         self.assertEqual(reader.execute("SELECT count(*) FROM message").fetchone(), (3,))
         reader.execute("ROLLBACK")
         started.join()
@@ -50,10 +55,8 @@ class Tests(Damage):
         writer = sqlite3.connect(self.folder / "store.db", isolation_level=None)
         self.addCleanup(writer.close)
         writer.execute("BEGIN IMMEDIATE")
-        started = threading.Thread(target=self.start)
-        started.start()
-        while self.server is None or not self.opens_store():
-            self.assertTrue(started.is_alive(), "the server did not start")
+        started = self.begins_to_start()
+        assert self.server
         self.server.send_signal(signal.SIGHUP)
         writer.execute("ROLLBACK")
         started.join()

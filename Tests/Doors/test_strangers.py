@@ -200,6 +200,17 @@ class CrowdTests(DoorCase):
         self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
         return client
 
+    def waits(self, server, handler, headers=(bearer("sender"),), **named):
+        """A request that waits for the handler, and its offer."""
+        client = self.client(server, **named)
+        client.write("POST", "/send/a", headers)
+        return client, handler.next()
+
+    def end(self, waiting, handler):
+        for client, offer in waiting:
+            handler.say({"op": "handled", "id": offer["id"]})
+            self.assertEqual(client.response().status, 200)
+
     def test_strangers_do_not_keep_identities_out(self):
         server = self.crowded()
         for beginning in "", "GET /healthz HT", "POST /send/a HTTP/1.1\r\n":
@@ -273,11 +284,7 @@ class CrowdTests(DoorCase):
     def test_the_requests_of_an_identity_have_a_share(self):
         server = self.crowded()
         handler = self.handler(server=server, identity="watch")
-        waiting = []
-        for _ in range(9):
-            client = self.client(server)
-            client.write("POST", "/send/a", [bearer("sender")])
-            waiting.append((client, handler.next()))
+        waiting = [self.waits(server, handler) for _ in range(9)]
         # Half of the 18 places are taken, all by one identity.
         more = [self.client(server) for _ in range(9)]
         for client in more:
@@ -285,9 +292,7 @@ class CrowdTests(DoorCase):
             self.assertIn("share_of_free", line["message"])
         for _ in range(20):
             self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
-        for client, offer in waiting:
-            handler.say({"op": "handled", "id": offer["id"]})
-            self.assertEqual(client.response().status, 200)
+        self.end(waiting, handler)
 
     def test_bodies_of_other_pages_have_no_share_but_make_room(self):
         server = self.crowded()
@@ -313,20 +318,14 @@ class CrowdTests(DoorCase):
 
         server = self.serve(http=None, file=text(100))
         handler = self.handler(server=server, identity="watch")
-        waiting = []
-        for _ in range(45):
-            client = self.client(server)
-            client.write("POST", "/send/a", [bearer("sender")])
-            waiting.append((client, handler.next()))
+        waiting = [self.waits(server, handler) for _ in range(45)]
         server.file.write_text(text(5))
         self.assertEqual(handler.ask({"op": "reload"})["op"], "ok")
         for _ in range(60):
             client = self.client(server)
             client.send(head("/send/a", SENDER, length=1) + "1")
             client.ends()
-        for client, offer in waiting:
-            handler.say({"op": "handled", "id": offer["id"]})
-            self.assertEqual(client.response().status, 200)
+        self.end(waiting, handler)
         for client, _ in waiting:
             client.close()
         connections = 100
@@ -338,19 +337,13 @@ class CrowdTests(DoorCase):
             file=entries(anonymous="send to main", watch="everything"),
             settings={"max_http_connections": 20})
         handler = self.handler(server=server, identity="watch")
-        waiting = []
-        for number in range(9):
-            client = self.client(server, source=f"127.9.0.{number + 1}")
-            client.write("POST", "/send/a")
-            waiting.append((client, handler.next()))
+        waiting = [self.waits(server, handler, (), source=f"127.9.0.{number + 1}") for number in range(9)]
         for number in range(9, 30):
             client = self.client(server, source=f"127.9.0.{number + 1}")
             self.assertIn("share_of_free", self.error(client.ask("POST", "/send/a"), 503, "too_many_connections")["message"])
         for _ in range(20):
             self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
-        for client, offer in waiting:
-            handler.say({"op": "handled", "id": offer["id"]})
-            self.assertEqual(client.response().status, 200)
+        self.end(waiting, handler)
 
     def test_where_all_are_busy_it_is_told_so(self):
         server = self.crowded(max_http_connections=3)
