@@ -60,11 +60,15 @@ enum Opening {
   }
 
   /// A store that ended in order says that it has no log. To say otherwise, it must be read by nobody: SQLite does not wait
-  /// for that.
-  private static func beginLog(of database: Database, _ name: String) throws -> [String] {
+  /// for that. What it says stands in one sector of the file, and is written without a journal: one that a kill left would be
+  /// taken into whatever is put in the place of the file.
+  static func beginLog(of database: Database, _ name: String) throws -> [String] {
     let end = ContinuousClock.now + patience
     while true {
-      do throws(DatabaseError) { return try database.texts("PRAGMA journal_mode = WAL") } catch {
+      do throws(DatabaseError) {
+        if try database.texts("PRAGMA journal_mode") != ["wal"] { try database.run("PRAGMA journal_mode = MEMORY") }
+        return try database.texts("PRAGMA journal_mode = WAL")
+      } catch {
         guard error.isBusy else { throw error }
         guard .now < end else {
           throw StoreError(
@@ -76,11 +80,20 @@ enum Opening {
     }
   }
 
-  /// How long a start waits for tools that read the store.
-  private static let patience = Duration.seconds(30)
+  /// Says that the file has no log, once that is in it. While somebody else reads the file it cannot say that.
+  static func endLog(of database: Database) { try? database.run("PRAGMA journal_mode = MEMORY") }
+
+  /// How long a start waits for tools that read the store, and for programs that write into it.
+  static let patience = Duration.seconds(30)
+
+  static func words(forAny error: any Error, _ name: String) -> StoreError {
+    if let error = error as? DatabaseError { return words(for: error, name) }
+    return error as? StoreError ?? StoreError("\(error)")
+  }
 
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }
+    if error.isBusy { return StoreError("the store \(name) cannot be used: \(error); let that end") }
     let advice =
       StorePath.isAllowed(name)
       ? "see that its disk is there and has room"

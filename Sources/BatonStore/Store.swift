@@ -43,18 +43,19 @@ package final class Store {
       tables = try Tables(database)
       // A disk may make another file of it when it is opened to be written (overlayfs).
       identity = FileIdentity(of: path.path)
+      // While a server runs, what cannot be written is told soon, and tried again.
+      database.setPatience(milliseconds: 500)
       hasStates = try database.number("SELECT count(*) FROM (SELECT 1 FROM state LIMIT 1)") != 0
-    } catch let error as DatabaseError {
-      throw Opening.words(for: error, name)
     } catch {
-      throw error as? StoreError ?? StoreError("\(error)")
+      throw Opening.words(forAny: error, name)
     }
   }
 
   /// Closes the file. Its log is taken in, so that the file alone is the store, and says so: a log that is put beside it is
   /// none of it. While a tool reads the file it cannot say that; then it only has no log.
   package func close() {
-    try? database.run("PRAGMA journal_mode = DELETE")
+    // Whoever has put a journal there meanwhile: without a log, SQLite would take it in.
+    if !StorePath.hasHotJournal(path.path) { Opening.endLog(of: database) }
     database.close()
     lock.release()
     mark.release()

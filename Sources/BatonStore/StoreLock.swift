@@ -16,10 +16,12 @@ final class StoreLock {
     /// `F_OFD_SETLK`, which Swift does not see: the same on all kinds of machines.
     private static let setLock: Int32 = 37
     private static let getLock: Int32 = 36
-    private static var wanted: flock {
+    private static let wanted = lock(on: 1 << 61)
+
+    private static func lock(on byte: Int) -> flock {
       var lock = flock()
       (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-      (lock.l_start, lock.l_len) = (1 << 61, 1)
+      (lock.l_start, lock.l_len) = (byte, 1)
       return lock
     }
   #endif
@@ -28,15 +30,31 @@ final class StoreLock {
   /// file.
   static func isHeld(on path: String) -> Bool? {
     #if os(Linux)
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return nil }
-      defer { close(descriptor) }
-      var lock = wanted
-      return fcntl(descriptor, getLock, &lock) == 0 ? lock.l_type != Int16(F_UNLCK) : nil
+      return isHeld(wanted, on: path)
     #else
       return nil
     #endif
   }
+
+  /// Whether a program of SQLite, one that keeps no log, writes into the file now (its page "File Locking": RESERVED). It is
+  /// asked before SQLite opens the file, as above.
+  static func isWritten(_ path: String) -> Bool {
+    #if os(Linux)
+      return isHeld(lock(on: 0x4000_0001), on: path) ?? false
+    #else
+      return false
+    #endif
+  }
+
+  #if os(Linux)
+    private static func isHeld(_ lock: flock, on path: String) -> Bool? {
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var lock = lock
+      return fcntl(descriptor, getLock, &lock) == 0 ? lock.l_type != Int16(F_UNLCK) : nil
+    }
+  #endif
 
   /// `path` is the file; SQLite says what is wrong if it cannot be opened.
   init(on path: String, _ name: String) throws(StoreError) {

@@ -19,18 +19,12 @@ final class StoreMark {
     path = store + ".mark"
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     isEmpty = descriptor >= 0
-    if descriptor < 0, errno == EEXIST { descriptor = open(path, O_RDWR | O_CLOEXEC) }
+    // It is a file, or nothing of that name: `StorePath` has looked.
+    if descriptor < 0, errno == EEXIST { descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else {
-      let reason = errno
-      try StorePath.refuseLinkToNothing(path)
-      if reason == EISDIR { throw Self.isNoFile(path) }
       throw StoreError(
-        "\(path) cannot be opened: \(systemWords(reason)); a store needs this file beside it: let this user read and "
+        "\(path) cannot be opened: \(systemWords(errno)); a store needs this file beside it: let this user read and "
           + "write it and in its folder")
-    }
-    var about = stat()
-    guard fstat(descriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
-      throw Self.isNoFile(path)
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
@@ -46,10 +40,6 @@ final class StoreMark {
   }
 
   deinit { release() }
-
-  private static func isNoFile(_ path: String) -> StoreError {
-    StoreError("\(path) is no file, and a store needs one of this name beside it; move away what has the name")
-  }
 
   /// Whether somebody holds the lock of the store of this path; nil if this user may not know.
   static func isHeld(of store: String) -> Bool? {

@@ -37,8 +37,10 @@ struct StorePath {
             + "name, or make a copy (baton store backup)")
       }
       try Self.refuseLeftBehind(path, name)
+      try Self.refuseWhatIsNoFile(path, name)
       try Self.refuseCut(path, name, size: Int(about.st_size))
       try Self.refuseForeignLog(path, name)
+      try Self.refuseJournal(path, name, patience: mayMake ? Opening.patience : .seconds(5))
       (self.path, isNew) = (path, false)
       return
     }
@@ -50,7 +52,9 @@ struct StorePath {
     let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
     let resolved = try Self.folder(of: name)
     path = (resolved == "/" ? "" : resolved) + "/" + last
+    try Self.refuseWhatIsNoFile(path, name)
     try Self.refuseCut(path, name, size: nil)
+    try Self.refuseJournal(path, name, patience: .zero)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StoreError("the store \(name) cannot be made: \(Self.words(errno))")
@@ -87,22 +91,6 @@ struct StorePath {
         "\(name) is a symbolic link to \(path), and \(name)\(end) is still beside the link; move \(name)-wal, \(name)-shm "
           + "and \(name).mark to where \(path) is, or away if they are of another store")
     }
-  }
-
-  /// The log of a store that a copy was put in the place of would be taken into the copy, and an older log into a store
-  /// whose server ended in order. Both say in their header that they have no log (bytes 18 and 19 are 1), and a server says
-  /// otherwise before it begins one.
-  private static func refuseForeignLog(_ path: String, _ name: String) throws(StoreError) {
-    guard size(of: path + "-wal") > 0 else { return }
-    var versions: [UInt8] = [0, 0]
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    let count = pread(descriptor, &versions, versions.count, 18)
-    close(descriptor)
-    guard count == versions.count, versions == [1, 1] else { return }
-    throw StoreError(
-      "\(name) has no log (it is a copy, or its server ended in order), and \(name)-wal beside it is an older one, or that of "
-        + "another store; move \(name)-wal and \(name)-shm away, so that nothing of it is taken into \(name)")
   }
 
   /// Bytes of a file; 0 if it is not there.

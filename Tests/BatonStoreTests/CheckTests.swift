@@ -90,12 +90,6 @@ import Testing
     #expect(items.contains { if case .once(let once) = $0 { once.id == Made.message(2).id } else { false } })
   }
 
-  /// Nobody waits for a writer.
-  @Test func aLogThatIsNoFileIsNotWaitedFor() throws {
-    #expect(mkfifo(place.file + "-wal", 0o600) == 0)
-    #expect(try told() == [])
-  }
-
   @Test func otherVersionsAreSaidAsTheyAre() throws {
     try sql(place.file, "PRAGMA user_version = 9")
     #expect(slip { _ = try told() }?.contains("was written by a newer version of Baton (schema 9") == true)

@@ -61,21 +61,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file + ".mark"))
   }
 
-  @Test func aMarkThatIsNoFileIsRefused() throws {
-    let place = try Place()
-    try place.open().close()
-    try FileManager.default.removeItem(atPath: place.file + ".mark")
-    #expect(mkfifo(place.file + ".mark", 0o600) == 0)
-    let words = "store.mark is no file, and a store needs one of this name beside it; move away"
-    #expect(place.refusal()?.contains(words) == true)
-    try FileManager.default.removeItem(atPath: place.file + ".mark")
-    try FileManager.default.createDirectory(atPath: place.file + ".mark", withIntermediateDirectories: false)
-    #expect(place.refusal()?.contains(words) == true)
-    try FileManager.default.removeItem(atPath: place.file + ".mark")
-    try FileManager.default.createSymbolicLink(atPath: place.file + ".mark", withDestinationPath: "nothing")
-    #expect(place.refusal()?.contains("store.mark is a symbolic link to a file that is not there") == true)
-  }
-
   @Test func aFileThatWasMovedBehindALinkNeedsItsLogAndItsMarkThere() throws {
     let place = try Place()
     try place.open().close()

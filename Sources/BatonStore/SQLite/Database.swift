@@ -16,7 +16,7 @@ final class Database {
       throw error
     }
     // Programs that read the file hold it for moments, when they come and go.
-    sqlite3_busy_timeout(connection, 5000)
+    setPatience(milliseconds: 5000)
     // Nothing in a file is a program that runs when the file is opened.
     _ = csqlite_distrust(connection)
   }
@@ -33,6 +33,9 @@ final class Database {
     }
     _ = csqlite_distrust(connection)
   }
+
+  /// How long it is waited for a program that holds the file.
+  func setPatience(milliseconds: Int32) { sqlite3_busy_timeout(connection, milliseconds) }
 
   /// Leaves the log as it is when the file is closed.
   func keepLog() { _ = csqlite_keep_log(connection) }
@@ -102,6 +105,7 @@ struct DatabaseError: Error, CustomStringConvertible {
     }
     let reason = connection.map { sqlite3_system_errno($0) } ?? 0
     if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff), reason != 0 { text += " (\(systemWords(reason)))" }
+    if code & 0xff == SQLITE_BUSY { text += ": another program (sqlite3) holds it" }
     description = text
   }
 

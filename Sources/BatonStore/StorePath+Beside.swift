@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// What may not stand beside the file of a store when it is opened. SQLite would take it for a part of the file.
+extension StorePath {
+  /// SQLite would wait for a FIFO for ever, read a device for ever, and follows no link.
+  static func refuseWhatIsNoFile(_ path: String, _ name: String) throws(StoreError) {
+    for end in ["-wal", "-shm", "-journal", ".mark"] {
+      var about = stat()
+      guard lstat(path + end, &about) == 0, about.st_mode & S_IFMT != S_IFREG else { continue }
+      let kind =
+        switch about.st_mode & S_IFMT {
+        case S_IFDIR: "a folder"
+        case S_IFLNK: "a symbolic link"
+        case S_IFIFO: "a FIFO"
+        default: "no file"
+        }
+      throw StoreError("\(name)\(end) is \(kind), where a store has a file of its own; move it away")
+    }
+  }
+
+  /// The log of a store that a copy was put in the place of would be taken into the copy, and an older log into a store
+  /// whose server ended in order. Both say in their header that they have no log (bytes 18 and 19 are 1), and a server says
+  /// otherwise before it begins one.
+  static func refuseForeignLog(_ path: String, _ name: String) throws(StoreError) {
+    guard size(of: path + "-wal") > 0 else { return }
+    var versions: [UInt8] = [0, 0]
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    let count = pread(descriptor, &versions, versions.count, 18)
+    close(descriptor)
+    guard count == versions.count, versions == [1, 1] else { return }
+    throw StoreError(
+      "\(name) has no log (it is a copy, or its server ended in order), and \(name)-wal beside it is an older one, or that of "
+        + "another store; move \(name)-wal and \(name)-shm away, so that nothing of it is taken into \(name)")
+  }
+
+  /// A journal of SQLite (`FILE-journal`) has what stood in a file before somebody began to write. Whoever opens the file next
+  /// puts that back, also into another file that has the name now. A server and its tools never write one. Another program may,
+  /// into a store that no server uses: while it writes, it is waited for.
+  static func refuseJournal(_ path: String, _ name: String, patience: Duration) throws(StoreError) {
+    let end = ContinuousClock.now + patience
+    while hasHotJournal(path) {
+      if StoreLock.isWritten(path), .now < end {
+        usleep(10_000)
+      } else if hasHotJournal(path) {
+        throw StoreError(
+          "\(name)-journal is beside it: a program (sqlite3) writes into \(name) now, or was killed while it wrote into a file of "
+            + "this name; let it end, or, if it was this very file, have sqlite3 open it, which takes back what it wrote; if "
+            + "\(name) was put there since, move \(name)-journal away, so that nothing of it is taken into \(name)")
+      }
+    }
+  }
+
+  /// A journal whose first byte is 0 is over.
+  static func hasHotJournal(_ path: String) -> Bool {
+    let descriptor = open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // What cannot be read is put back by nobody; SQLite says what is wrong.
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var first: UInt8 = 0
+    return pread(descriptor, &first, 1, 0) != 0 && first != 0
+  }
+}

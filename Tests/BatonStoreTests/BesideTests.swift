@@ -1,0 +1,98 @@
+import BatonStore
+import Foundation
+import Testing
+
+/// What stands beside the file of a store, and is none of it.
+@Suite struct BesideTests {
+  let place: Place
+
+  init() throws {
+    place = try Place()
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(1), Made.content(), once: nil)))
+    store.close()
+  }
+
+  /// What a server, a tool that reads, and one that writes say.
+  private func refusals() -> [String?] {
+    [
+      place.refusal(), slip { _ = try StoreFile(path: place.file) },
+      slip { _ = try StoreFile.compact(path: place.file) },
+    ]
+  }
+
+  /// SQLite would wait for the first, and read the second for ever.
+  @Test(arguments: ["-wal", "-shm", "-journal", ".mark"])
+  func whatIsNoFileIsRefused(end: String) throws {
+    let (name, files) = (place.file + end, FileManager.default)
+    try? files.removeItem(atPath: name)
+    let kinds: [(String, () throws -> Void)] = [
+      ("a FIFO", { #expect(mkfifo(name, 0o600) == 0) }),
+      ("a symbolic link", { try files.createSymbolicLink(atPath: name, withDestinationPath: "/dev/zero") }),
+      ("a folder", { try files.createDirectory(atPath: name, withIntermediateDirectories: false) }),
+    ]
+    for (kind, make) in kinds {
+      try make()
+      for words in refusals() {
+        #expect(words == "\(name) is \(kind), where a store has a file of its own; move it away")
+      }
+      try FileManager.default.removeItem(atPath: name)
+    }
+    #expect(place.refusal() == nil)
+  }
+
+  /// It says that the file had one page: whoever takes it in cuts the file.
+  private func journalOfOnePage() -> Data {
+    var bytes = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
+    for number: UInt32 in [0, 7, 1, 512, 4096] {
+      withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+    bytes.append(Data(count: 512 - bytes.count))
+    return bytes
+  }
+
+  @Test func theJournalOfAnotherFileIsNotTakenIn() throws {
+    let journal = URL(fileURLWithPath: place.file + "-journal")
+    let bytes = journalOfOnePage()
+    try bytes.write(to: journal)
+    let before = try Data(contentsOf: URL(fileURLWithPath: place.file))
+    for words in refusals() {
+      #expect(words?.hasPrefix("\(place.file)-journal is beside it: a program (sqlite3) writes into") == true)
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: place.file)) == before)
+    #expect(try Data(contentsOf: journal) == bytes)
+    // Nor into a file that is made.
+    try FileManager.default.moveItem(atPath: place.file, toPath: place.folder + "/away")
+    try FileManager.default.removeItem(atPath: place.file + ".mark")
+    #expect(place.refusal()?.hasPrefix("\(place.file)-journal is beside it") == true)
+    #expect(try Data(contentsOf: journal) == bytes)
+    try FileManager.default.moveItem(atPath: place.folder + "/away", toPath: place.file)
+    // One that begins with 0 is over.
+    try Data(count: 512).write(to: journal)
+    #expect(try place.open().items().count == 1)
+  }
+
+  @Test func aJournalThatComesMeanwhileIsNotTakenIn() throws {
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(2), Made.content(), once: nil)))
+    let journal = URL(fileURLWithPath: place.file + "-journal")
+    try journalOfOnePage().write(to: journal)
+    store.close()
+    #expect(try Data(contentsOf: journal) == journalOfOnePage())
+    try FileManager.default.removeItem(at: journal)
+    #expect(try place.open().items().count == 2)
+  }
+
+  /// A kill would leave it, and the next start would take it into whatever has the name then.
+  @Test func noJournalIsWritten() throws {
+    let other = place.folder + "/other"
+    let seen = try NamesMade(in: place.folder)
+    try Store(path: other).close()
+    try Store(path: other).close()
+    _ = try StoreFile.compact(path: other)
+    _ = try StoreFile(path: other).check { Issue.record("\($0)") }
+    let names = try seen.names()
+    #expect(names.contains("other-wal"))
+    #expect(!names.contains { $0.hasSuffix("-journal") })
+  }
+}
