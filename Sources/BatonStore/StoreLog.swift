@@ -36,40 +36,38 @@ struct StoreLog {
   }
 
   private mutating func hasCommitsBehindAWrongFrame(_ header: [UInt8]) -> Bool {
-    var sums = Self.sum(header, 0..<24, (0, 0), isBigEndian)
-    // Of a header that is wrong, the frames are looked at by themselves.
-    let isRight = sums == (Self.number(header, 24), Self.number(header, 28))
-    var isWrong = !isRight || Self.number(header, 0) >> 1 != 0x377f_0682 >> 1
-    var salts = isWrong ? nil : (Self.number(header, 16), Self.number(header, 20))
-    var (at, commits) = (Self.headerBytes, 0)
-    while pread(descriptor, &buffer, buffer.count, off_t(at)) == buffer.count {
-      at += buffer.count
-      let own = (Self.number(buffer, 8), Self.number(buffer, 12))
-      let told = (Self.number(buffer, 16), Self.number(buffer, 20))
-      let summed = Self.sum(buffer, 24..<buffer.count, Self.sum(buffer, 0..<8, sums, isBigEndian), isBigEndian)
-      if salts == nil { salts = own }
-      let isOfThisLog = salts.map { $0 == own } ?? false
-      // The frames of an older log stand behind those of this one.
-      guard isOfThisLog || !isWrong else { return false }
-      if isOfThisLog, summed == told {
-        if isWrong, Self.number(buffer, 4) > 0 { commits += 1 }
-        if commits == 2 { return true }
-      } else {
-        if !isOfThisLog, !followsOne(of: salts, at) { return false }
+    var (sums, salts) = (Self.sum(header, 0..<24, (0, 0), isBigEndian), Self.pair(header, 16))
+    let isRight = sums == Self.pair(header, 24) && Self.number(header, 0) >> 1 == 0x377f_0682 >> 1
+    let own = salts
+    var (isWrong, commits, at) = (!isRight, 0, off_t(Self.headerBytes))
+    // Behind the frames of this log stand those of an older one. And where a disk has damaged a block, there may be anything.
+    while pread(descriptor, &buffer, Self.frameBytes, at) == Self.frameBytes {
+      let (its, told) = (Self.pair(buffer, 8), Self.pair(buffer, 16))
+      // A header that is wrong does not say whose the frames are.
+      let isOfThisLog = its == own || !isRight
+      var follows = false
+      if isOfThisLog {
+        guard pread(descriptor, &buffer, buffer.count, at) == buffer.count else { return false }
+        let summed = Self.sum(buffer, 24..<buffer.count, Self.sum(buffer, 0..<8, sums, isBigEndian), isBigEndian)
+        follows = its == salts && summed == told
+      }
+      let commit = isOfThisLog && Self.number(buffer, 4) > 0 ? 1 : 0
+      if !follows {
         // Behind each commit that failed there may stand the end of a longer one that failed before: one commit of each.
         // What follows a commit in one chain is of another one, also if that commit itself is what is wrong.
-        (isWrong, commits) = (true, Self.number(buffer, 4) > 0 ? 1 : 0)
+        (isWrong, commits) = (true, commit)
+      } else if isWrong {
+        commits += commit
       }
-      sums = told
+      if commits == 2 { return true }
+      (sums, salts) = (told, its)
+      at += off_t(buffer.count)
     }
     return false
   }
 
-  /// Whether the frame there is one of the log, so that the one before it is a wrong one of it.
-  private func followsOne(of salts: (UInt32, UInt32)?, _ at: Int) -> Bool {
-    var head = [UInt8](repeating: 0, count: Self.frameBytes)
-    guard let salts, pread(descriptor, &head, head.count, off_t(at)) == head.count else { return false }
-    return salts == (Self.number(head, 8), Self.number(head, 12))
+  private static func pair(_ bytes: [UInt8], _ at: Int) -> (UInt32, UInt32) {
+    (number(bytes, at), number(bytes, at + 4))
   }
 
   /// Numbers in the log have their highest byte first.

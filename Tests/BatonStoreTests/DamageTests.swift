@@ -82,6 +82,23 @@ import Testing
     try place.open().close()
   }
 
+  /// A disk loses sectors and blocks: of several frames, and of the header.
+  @Test func blocksOfTheLogThatAreWrongAreFound() throws {
+    let (place, log) = try crashed(commits: 20)
+    let frame = 24 + 4096
+    let third = 32 + 3 * frame
+    for bytes in [0..<512, 0..<4096, 0..<third + 50, third - 200..<third + 312, third - 200..<third + 5 * frame] {
+      for make: (Int) -> UInt8 in [{ _ in 0 }, { UInt8(truncatingIfNeeded: $0 &* 167 &+ 13) }] {
+        var wrong = log
+        for byte in bytes { wrong[byte] = make(byte) }
+        try write(wrong, of: place)
+        #expect(place.refusal()?.contains("wrong in the middle") == true, "\(bytes)")
+      }
+    }
+    try write(log, of: place)
+    try place.open().close()
+  }
+
   @Test func aHeaderOfTheLogThatIsWrongIsRefused() throws {
     let (place, log) = try crashed(commits: 20)
     for byte in [0, 3, 9, 16, 20, 30] {
