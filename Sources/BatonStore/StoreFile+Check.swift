@@ -14,8 +14,8 @@ extension StoreFile {
   /// What is wrong with the file as a whole, one line each: its tables, pages and facts. It is read for this, in one
   /// moment of it.
   func slips() -> [String] {
+    var slips = [hasDamagedLog ? StoreLog.slip(of: name) : nil, firstSlip].compactMap { $0 }
     do throws(DatabaseError) {
-      var slips = hasDamagedLog ? [StoreLog.slip(of: name)] : []
       slips += try Schema.isRight(database) ? [] : ["its tables are not those of a store"]
       slips += try damagedPages()
       slips += try Facts(database).slips(in: database)
@@ -26,7 +26,7 @@ extension StoreFile {
           WHERE NOT EXISTS (SELECT 1 FROM message WHERE message.row = state.row) ORDER BY row LIMIT 20
           """))
     } catch {
-      return (hasDamagedLog ? [StoreLog.slip(of: name)] : []) + [error.description]
+      return slips + [error.description]
     }
   }
 

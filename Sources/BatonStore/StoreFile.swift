@@ -13,6 +13,8 @@ package final class StoreFile {
   let database: Database
   /// Whether its log is damaged. Then it stays where it is.
   let hasDamagedLog: Bool
+  /// What is wrong with its first page, or with how long it is; nil if nothing is.
+  let firstSlip: String?
   /// Whether nothing was found wrong with the file as a whole when its rows were read last.
   var isWhole = false
 
@@ -25,7 +27,7 @@ package final class StoreFile {
     // The log of a server changes while it is read.
     hasDamagedLog = !isServed && StoreLog.isDamaged(of: path.path)
     do throws(DatabaseError) {
-      database = try Self.open(path)
+      (database, firstSlip) = try Self.open(path)
       if hasDamagedLog { database.keepLog() }
       id = try database.number("PRAGMA application_id") ?? 0
       version = try database.number("PRAGMA user_version") ?? 0
@@ -83,18 +85,31 @@ package final class StoreFile {
     }
   }
 
-  private static func open(_ path: StorePath) throws(DatabaseError) -> Database {
+  private static func open(_ path: StorePath) throws(DatabaseError) -> (Database, String?) {
     do throws(DatabaseError) {
       // The log of a server needs writers of its index, if not of the file.
       let database = try Database(path: path.path, isWritten: true)
       try database.run("PRAGMA query_only = 1")
-      _ = try database.number("SELECT count(*) FROM sqlite_schema")
-      return database
+      return (database, try firstSlip(of: database))
     } catch {
       // A copy in a place where nothing may be written. No server uses it, for the log of a server stands beside its file.
       guard !error.isDamage, !StorePath.isAllowed(path.path), !path.hasLog else { throw error }
-      return try Database(unchanging: path.path)
+      let database = try Database(unchanging: path.path)
+      return (database, try firstSlip(of: database))
     }
+  }
+
+  /// SQLite reads nothing of a file that is shorter than its first page says, as one is that was cut, unless it is told that
+  /// this is known (`writable_schema`). Then it reads what is there.
+  private static func firstSlip(of database: Database) throws(DatabaseError) -> String? {
+    let look = "SELECT count(*) FROM sqlite_schema"
+    do throws(DatabaseError) { _ = try database.number(look) } catch {
+      guard error.isDamage else { throw error }
+      try database.run("PRAGMA writable_schema = 1")
+      _ = try database.number(look)
+      return "it was cut, or its first page is damaged (\(error))"
+    }
+    return nil
   }
 
   /// What was found.

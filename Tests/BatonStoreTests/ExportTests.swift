@@ -111,6 +111,26 @@ import Testing
     #expect(told.contains { $0.hasPrefix("table message: ") })
   }
 
+  /// What stands in the pages that are left. As if the pages that are gone were empty.
+  @Test(arguments: [1, 5, 1.5]) func ofAFileThatWasCutTheRestIsTold(pages: Double) throws {
+    store.close()
+    let url = URL(fileURLWithPath: place.file)
+    let whole = try Data(contentsOf: url)
+    let cut = whole.dropLast(Int(pages * 4096))
+    try (cut + Data(count: whole.count - cut.count)).write(to: url)
+    let expected = try StoreFile(path: place.file).export { _ in }
+    #expect(expected.messages + expected.values + expected.events > 900 - 60 * 6)
+    try cut.write(to: url)
+    var told: [String] = []
+    let counts = try StoreFile(path: place.file).export { if case .damaged(let words) = $0 { told.append(words) } }
+    #expect(counts.messages == expected.messages)
+    #expect((counts.values, counts.events) == (expected.values, expected.events))
+    #expect(told.contains { $0.hasPrefix("it was cut, or its first page is damaged (") })
+    #expect(place.refusal()?.contains("is damaged: database disk image is malformed") == true)
+    #expect(slip { _ = try StoreFile.compact(path: place.file) }?.contains("it is not compacted") == true)
+    #expect(try Data(contentsOf: url) == cut)
+  }
+
   private func rowsOfLeaf(_ leaf: Int) throws -> Int {
     let data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: place.file)))
     let page = (leaf - 1) * 4096
