@@ -1,5 +1,6 @@
 """Those who have not said who they are: they cost little, and keep nobody out (Clients/HTTP.md, sections 9 and 12)."""
 
+import pathlib
 import ssl
 import unittest
 
@@ -229,13 +230,25 @@ class CrowdTests(DoorCase):
         server = self.crowded()
         known = [self.said(server) for _ in range(18)]
         strangers = [self.client(server) for _ in range(60)]
-        # Where nine tenths are taken, strangers have the rest: the oldest goes.
+        # Where nine tenths are taken, strangers have the rest: the oldest of their address goes.
         told = [client for client in strangers[:-2] if self.is_told(client)]
         self.assertEqual(len(told), 58)
         for client in known:
             self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
         for client in strangers[-2:]:
             self.assertEqual(client.ask("GET", "/healthz").status, 200)
+
+    def test_strangers_of_one_address_do_not_keep_out_those_of_another(self):
+        server = self.crowded()
+        known = [self.said(server) for _ in range(17)]
+        # It came first, and says nothing yet.
+        elsewhere = self.client(server, source="127.0.0.2")
+        strangers = [self.client(server) for _ in range(60)]
+        for client in strangers[:-2]:
+            self.assertTrue(self.is_told(client))
+        self.assertEqual(elsewhere.ask("POST", "/send/a", [bearer("sender")]).status, 404)
+        for client in known:
+            client.close()
 
     def is_told(self, client):
         answer = client.response()
@@ -310,7 +323,7 @@ class CrowdTests(DoorCase):
         for _ in range(40):
             self.said(server)
 
-    def test_who_is_closed_without_a_word_leaves_nothing_behind(self):
+    def test_who_is_refused_after_a_reload_leaves_nothing_behind(self):
         def text(most):
             return ("listen: ['tcp:127.0.0.1:0']\nhttp: ['127.0.0.1:0']\n"
                     + entries(sender="send to main", watch="everything")
@@ -324,7 +337,8 @@ class CrowdTests(DoorCase):
         for _ in range(60):
             client = self.client(server)
             client.send(head("/send/a", SENDER, length=1) + "1")
-            client.ends()
+            self.error(client.response(), 503, "too_many_connections")
+            self.assertTrue(client.ends())
         self.end(waiting, handler)
         for client, _ in waiting:
             client.close()
@@ -344,6 +358,39 @@ class CrowdTests(DoorCase):
         for _ in range(20):
             self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
         self.end(waiting, handler)
+
+    def test_many_addresses_have_no_more_of_what_is_free(self):
+        server = self.serve(
+            file=entries(anonymous="send to main", sender="send to main", watch="everything"),
+            settings={"max_http_connections": 20})
+        handler = self.handler(server=server, identity="watch")
+        waiting = [self.waits(server, handler) for _ in range(9)]
+        # Half of the 18 places are taken: of the 9 others, all anonymous ones have a half.
+        waiting += [self.waits(server, handler, (), source=f"127.9.0.{number + 1}") for number in range(4)]
+        for number in range(5, 30):
+            client = self.client(server, source=f"127.9.0.{number + 1}")
+            self.assertIn("share_of_free", self.error(client.ask("POST", "/send/a"), 503, "too_many_connections")["message"])
+        for _ in range(20):
+            self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
+        self.end(waiting, handler)
+
+    def test_sockets_that_end_keep_nobody_out(self):
+        server = self.crowded(linger_ms=60_000)
+        refused = []
+        for _ in range(1200):
+            client = self.client(server)
+            client.send(head("/send/a", SENDER, length=99_999_999))
+            refused.append(client)
+            if len(refused) % 100 == 0:
+                # Those of others stay: each of them gets its last answer.
+                other = self.client(server)
+                other.send(head("/send/a", WATCH, length=99_999_999))
+                self.error(other.response(), 413, "line_too_long")
+                self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
+        self.error(refused[-1].response(), 413, "line_too_long")
+        files = pathlib.Path(f"/proc/{server.process.pid}/fd")
+        if files.exists():
+            self.assertLess(len(list(files.iterdir())), 1050)
 
     def test_where_all_are_busy_it_is_told_so(self):
         server = self.crowded(max_http_connections=3)

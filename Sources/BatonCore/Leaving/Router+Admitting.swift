@@ -49,10 +49,10 @@ extension Router {
     let isNearlyFull = connections.count > settings.maxConnections - strangersPlaces
     if isNearlyFull, strangers.count + endedConnections > strangersPlaces {
       endStranger(
-        strangers.oldest, setting: "max_connections",
+        strangers.oldestOfMost(), setting: "max_connections",
         says:
-          "the server is nearly full, and the connection that has not said for the longest time who it is makes room; "
-          + "say hello with a token sooner", at: now)
+          "the server is nearly full, and of the address that has the most connections that have not said who they are, the "
+          + "oldest one makes room; say hello with a token sooner", at: now)
     }
   }
 

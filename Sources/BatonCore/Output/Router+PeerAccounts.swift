@@ -45,7 +45,7 @@ extension Router {
 
   /// Whether the requests of HTTP that the connection's identity has, this one included, are no more than its share of the
   /// places for identities. It counts once half of these are taken; one request is always within it. All anonymous peers
-  /// have one half, of which each address has a share.
+  /// have such a share together, and no more than half of the places; of that each address has a share.
   mutating func isWithinShareOfRequests(_ connection: Slot<Connection>) -> Bool {
     let account = connections[connection].account
     let identity = account == .nobody ? .nobody : accounts[account].identity
@@ -53,7 +53,7 @@ extension Router {
     let own = accounts[account].requests
     guard identities[identity].isAnonymous else { return hasShare(own, of: requests, among: placesForRequests) }
     let (all, most) = (identities[identity].requests, max(1, placesForRequests / 2))
-    return all <= most && hasShare(own, of: all, among: most)
+    return all <= most && hasShare(all, of: requests, among: placesForRequests) && hasShare(own, of: all, among: most)
   }
 
   /// Whether somebody with so many of those that are taken has no more than its share of them.

@@ -23,9 +23,6 @@ struct Strangers: ~Copyable {
   private var last = Slot<Stranger>.nobody
   private(set) var count = 0
 
-  /// The one that came first.
-  var oldest: Slot<Connection> { first == .nobody ? .nobody : table[first].connection }
-
   mutating func append(_ connection: Slot<Connection>, from key: UInt64) -> Slot<Stranger> {
     let address = byKey[key] ?? addresses.insert(Address(key: key))
     byKey[key] = address
@@ -55,13 +52,27 @@ struct Strangers: ~Copyable {
   /// The newest of the address that has the most; of several such addresses, the one with the newest stranger. It looks
   /// at all strangers, of which there are at most `max_strangers`.
   func newestOfMost() -> Slot<Connection> {
-    var (best, most) = (Slot<Connection>.nobody, 0)
-    var stranger = last
+    var (best, most, stranger) = (Slot<Connection>.nobody, 0, last)
     while stranger != .nobody {
-      let number = addresses[table[stranger].address].strangers
-      if number > most { (best, most) = (table[stranger].connection, number) }
+      choose(stranger, &best, &most)
       stranger = table[stranger].previous
     }
     return best
+  }
+
+  /// The oldest of the address that has the most; of several such addresses, the one with the oldest stranger. It looks at
+  /// all of them, too.
+  func oldestOfMost() -> Slot<Connection> {
+    var (best, most, stranger) = (Slot<Connection>.nobody, 0, first)
+    while stranger != .nobody {
+      choose(stranger, &best, &most)
+      stranger = table[stranger].next
+    }
+    return best
+  }
+
+  private func choose(_ stranger: Slot<Stranger>, _ best: inout Slot<Connection>, _ most: inout Int) {
+    let number = addresses[table[stranger].address].strangers
+    if number > most { (best, most) = (table[stranger].connection, number) }
   }
 }

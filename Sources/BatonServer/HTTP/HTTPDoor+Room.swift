@@ -28,19 +28,19 @@ extension HTTPDoor {
     socket.strangersPlace = -1
   }
 
-  /// Of too many strangers, the newest of the address with the most goes. Where nine tenths of the places are taken, the
-  /// oldest goes.
+  /// Of too many strangers, the newest of the address with the most goes. Where nine tenths of the places are taken, its
+  /// oldest goes: newcomers of an address that has few are let in, also while others come and go by the thousand.
   private func limitStrangers() {
     if strangers.count > limits.maxStrangers {
       strangers.newestOfMost()?.makeRoom(.tooManyStrangers(limits.maxStrangers, setting: "max_strangers"))
     }
     let places = limits.placesOfStrangers
-    guard asking.count > limits.maxConnections - places, strangers.count > places, let oldest = strangers.oldest else {
-      return
-    }
+    guard asking.count > limits.maxConnections - places, strangers.count > places,
+      let oldest = strangers.oldestOfMost()
+    else { return }
     // In a crowd of newcomers, it may have said who it is, and nobody has looked.
     if oldest.hasUnseen { oldest.readNow() }
-    if strangers.oldest === oldest { oldest.makeRoom(.tooManyStrangers(places, setting: "max_http_connections")) }
+    if oldest.strangersPlace >= 0 { oldest.makeRoom(.tooManyStrangers(places, setting: "max_http_connections")) }
   }
 
   /// Whether there is room for a socket whose peer is known; one that does nothing may have made it. Where a reload has made
@@ -98,8 +98,7 @@ extension HTTPDoor {
     server.noteRefusal(.requests) {
       ["sockets": .stringConvertible(limits.maxConnections), "files": .stringConvertible(FileLimit.current.files)]
     }
-    let isCrowd = asking.count - strangers.count > limits.maxConnections + HTTPLimits.mostRefused
-    socket.refuseAll(.tooManyConnections(limits.maxConnections, setting: "max_http_connections"), atOnce: isCrowd)
+    socket.refuseAll(.tooManyConnections(limits.maxConnections, setting: "max_http_connections"))
   }
 
   /// A socket asks for pages from now on, or does so no more.

@@ -20,9 +20,7 @@ final class HTTPDoor {
   /// Those of them of which nobody knows who they are, in the order in which they came.
   var strangers = Arrivals<HTTPSocket>()
   /// Sockets that end, and read on so that their peers can read the last bytes.
-  var lingering = 0
-  /// Those of them that never said who they are.
-  var lingeringStrangers = Arrivals<LingeringSocket>()
+  var lingering = Arrivals<LingeringSocket>()
   /// Bytes of bodies, and of what has come behind requests under way.
   private(set) var heldBytes = 0
   /// Bytes of answers that peers have not taken.
@@ -67,7 +65,7 @@ final class HTTPDoor {
 
   /// A peer has come to a place of HTTP.
   func accept(_ stream: UV.Stream, _ options: ListeningOptions) {
-    guard !isClosed, lingering < HTTPLimits.mostLingering else { return stream.close() }
+    guard !isClosed else { return stream.close() }
     var transport: any Transport = stream
     if options.isEncrypted {
       guard let encrypted = server.encrypted(stream, options) else { return stream.close() }
@@ -122,6 +120,9 @@ final class HTTPDoor {
   func limitUnsent() {
     while unsentBytes > limits.maxUnsentBytes, let most = asking.max(by: { $0.writer.count < $1.writer.count }) {
       guard most.writer.count > 0 else { return }
+      server.noteRefusal(.unsent) {
+        ["peer": "\(most.transport.peer)", "unsent": .stringConvertible(most.writer.count)]
+      }
       most.failed("too many bytes are unsent to all peers (max_total_unsent_bytes)")
     }
   }

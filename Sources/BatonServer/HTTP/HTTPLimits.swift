@@ -77,14 +77,12 @@ struct HTTPLimits {
   static let droppedBytes = 4
   /// Bytes that a socket which has ended its side drops. Then it is closed.
   static let mostDropped = 256 << 10
-  /// Sockets beyond the most that are told so. Further ones are closed without a word.
+  /// Sockets that are told when their handshake is done that there is no room. Further ones are closed without a word.
   static let mostRefused = 32
   /// So many sockets are looked at for one that makes room.
   static let mostLooks = 4
-  /// Sockets that end at the same time: above it, newcomers are closed without a word.
+  /// Sockets that end at the same time: for one more, the oldest of whoever has the most is closed.
   static let mostLingering = 1000
-  /// Those of them that never said who they are: for one more, the oldest is closed.
-  static let mostLingeringStrangers = 500
   /// Reports of metrics that are written at the same time.
   static let mostReports = 4
   /// Milliseconds after which a stream of events gets a comment.

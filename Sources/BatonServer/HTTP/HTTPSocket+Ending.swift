@@ -2,10 +2,12 @@ internal import BatonCore
 
 /// The end of a socket.
 extension HTTPSocket {
-  /// Refuses the socket, whatever it asks for. `atOnce`: without a word.
-  func refuseAll(_ refusal: HTTPRefusal, atOnce: Bool) {
-    if atOnce { return close() }
-    if transport.isReady { refuse(refusal) } else { self.refusal = refusal }
+  /// Refuses the socket, whatever it asks for. It is told so once it is encrypted; of too many that are not, the next is
+  /// closed without a word.
+  func refuseAll(_ refusal: HTTPRefusal) {
+    if transport.isReady { return refuse(refusal) }
+    guard door.asking.count(where: { $0.refusal != nil }) < HTTPLimits.mostRefused else { return close() }
+    self.refusal = refusal
   }
 
   /// Makes room for another socket: it is told so, if that can be.
@@ -33,9 +35,8 @@ extension HTTPSocket {
   func finish() {
     guard phase != .over else { return }
     guard !hasEnded else { return close() }
-    let isKnown = isKnown
     leave()
-    LingeringSocket(transport, writer, address: address, door: door).begin(isKnown: isKnown)
+    LingeringSocket(transport, writer, address: address, door: door).begin(of: owner)
   }
 
   /// The peer has ended its side of a stream, which ends there.

@@ -81,12 +81,13 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     self.options = options
     isEncrypted = options.isEncrypted
     address = transport.peer
+    group = stream.peerAddress?.group ?? 0
     writer = SocketWriter(transport)
     reader = RequestReader(maxHead: door.limits.maxHead)
     super.init()
     door.add(self)
     door.ask(self, true)
-    if !door.server.router.pointee.knows(PeerFacts()) { door.noteStranger(self, from: stream.peerAddress?.group ?? 0) }
+    if !door.server.router.pointee.knows(PeerFacts()) { door.noteStranger(self, from: group) }
     // Until it is encrypted, the time of the handshake counts.
     door.set(self, after: transport.isReady ? idleTime : door.limits.idle)
     transport.attach(self)
@@ -102,6 +103,11 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   /// The number of the identity that asked last; nil if none has.
   var identity: UInt32?
+
+  /// Whose socket it is, among those that end: that identity's, or its address's.
+  var owner: UInt64 { identity.map { 1 << 63 | UInt64($0) } ?? group >> 1 }
+  /// Where it comes from.
+  private let group: UInt64
 
   /// Whether nothing was done of what it asks for, however much of it has come.
   var isUndone: Bool { phase == .idle || phase == .head || phase == .body }

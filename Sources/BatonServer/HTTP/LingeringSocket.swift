@@ -5,8 +5,8 @@ internal import UV
 /// a while, because closing a socket with unread bytes could take the last words from the peer.
 final class LingeringSocket: TimedSocket, TransportOwner {
   let address: String
-  /// Its place among those that never said who they are; -1 if it is none.
-  private var strangersPlace = -1
+  /// Its place among those that end; -1 if it makes room.
+  private var lingeringPlace = -1
   private let transport: any Transport
   private let door: HTTPDoor
   private let writer: SocketWriter
@@ -22,14 +22,12 @@ final class LingeringSocket: TimedSocket, TransportOwner {
     self.door = door
   }
 
-  /// Takes the transport over. A socket that never said who it is makes room for the next of its kind.
-  func begin(isKnown: Bool = true) {
+  /// Takes the transport over. Of too many, the oldest of the owner with the most makes room: so nobody who ends sockets by
+  /// the thousand keeps others from the door, or from their last answers.
+  func begin(of owner: UInt64) {
     door.add(self)
-    door.lingering += 1
-    if !isKnown { strangersPlace = door.lingeringStrangers.append(self) }
-    if door.lingeringStrangers.count > HTTPLimits.mostLingeringStrangers {
-      door.lingeringStrangers.oldest?.makeRoom()
-    }
+    lingeringPlace = door.lingering.append(self, from: owner)
+    if door.lingering.count > HTTPLimits.mostLingering { door.lingering.oldestOfMost()?.makeRoom() }
     transport.handOver(to: self)
     try? transport.setReading(true)
     door.set(self, after: writer.isEmpty ? door.limits.linger : door.limits.slow)
@@ -43,13 +41,13 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   }
 
   private func makeRoom() {
-    leaveStrangers()
+    leaveLingering()
     transport.close()
   }
 
-  private func leaveStrangers() {
-    if strangersPlace >= 0 { door.lingeringStrangers.remove(at: strangersPlace) }
-    strangersPlace = -1
+  private func leaveLingering() {
+    if lingeringPlace >= 0 { door.lingering.remove(at: lingeringPlace) }
+    lingeringPlace = -1
   }
 
   func received(_ bytes: UnsafeRawBufferPointer) {
@@ -81,8 +79,7 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   func failed(_ reason: String) { transport.close() }
 
   func closed() {
-    door.lingering -= 1
-    leaveStrangers()
+    leaveLingering()
     door.remove(self)
   }
 

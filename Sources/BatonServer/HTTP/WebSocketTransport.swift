@@ -36,7 +36,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   /// Whether the router reads from the peer.
   private(set) var isReading = false
   /// Whether its request said who asks, or need not.
-  private let isKnown: Bool
+  private let owner: UInt64
   private var lastHeard: Instant
   private var isPinged = false
 
@@ -45,7 +45,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     inner = socket.transport
     address = socket.address
     writer = socket.writer
-    isKnown = socket.isKnown
+    owner = socket.owner
     lastHeard = socket.door.loopTime
   }
 
@@ -255,7 +255,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     if isBroken {
       inner.close()
     } else {
-      LingeringSocket(inner, writer, address: address, door: door).begin(isKnown: isKnown)
+      LingeringSocket(inner, writer, address: address, door: door).begin(of: owner)
     }
     let left = connection
     connection = nil

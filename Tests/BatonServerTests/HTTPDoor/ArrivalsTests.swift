@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonServer
 
-/// Who came first, and who is the newest of the address with the most, against a list that is searched.
+/// Who is the newest and the oldest of the address with the most, against a list that is searched.
 @Suite struct ArrivalsTests {
   private final class Member {
     let address: UInt64
@@ -31,10 +31,10 @@ import Testing
         arrivals.remove(at: gone.place)
       }
       #expect(arrivals.count == plain.count)
-      #expect(arrivals.oldest === plain.first)
       let counts = Dictionary(plain.map { ($0.address, 1) }, uniquingKeysWith: +)
       let most = counts.values.max()
       #expect(arrivals.newestOfMost() === plain.last { counts[$0.address] == most })
+      #expect(arrivals.oldestOfMost() === plain.first { counts[$0.address] == most })
     }
   }
 }
