@@ -3,7 +3,8 @@ internal import CUV
 /// A value that threads share. One thread uses it at a time, and a thread can wait until another one has changed it.
 ///
 /// `@unchecked Sendable` because the value stands in plain memory: it is used only under the lock. The condition is
-/// told after each use, which costs nothing while nobody waits.
+/// told after each use, which costs nothing while nobody waits, and after the lock is given back: a thread that wakes
+/// does not wait for it again.
 public final class Monitor<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<uv_mutex_t> = .allocate(capacity: 1)
   private let changed: UnsafeMutablePointer<uv_cond_t> = .allocate(capacity: 1)
@@ -27,8 +28,8 @@ public final class Monitor<Value>: @unchecked Sendable {
   public func use<Result>(_ body: (inout Value) -> Result) -> Result {
     uv_mutex_lock(mutex)
     defer {
-      uv_cond_broadcast(changed)
       uv_mutex_unlock(mutex)
+      uv_cond_broadcast(changed)
     }
     return body(&value)
   }
@@ -37,8 +38,8 @@ public final class Monitor<Value>: @unchecked Sendable {
   public func wait<Result>(for body: (inout Value) -> Result?) -> Result {
     uv_mutex_lock(mutex)
     defer {
-      uv_cond_broadcast(changed)
       uv_mutex_unlock(mutex)
+      uv_cond_broadcast(changed)
     }
     while true {
       if let result = body(&value) { return result }
