@@ -11,6 +11,9 @@ public struct FileLimit: Sendable {
   /// Connections that fit beside the program's own files.
   public var room: Int { max(files - FileLimit.reserve, 1) }
 
+  /// The most files that so many sockets of HTTP take: those that ask, and those that end.
+  public static func files(forHTTP sockets: Int) -> Int { sockets + HTTPLimits.mostLingering(beside: sockets) }
+
   /// For the loop, the listeners and the log, and for connections that are accepted only to be told that there is no
   /// room.
   public static let reserve = 64

@@ -123,7 +123,9 @@ final class ListeningPlace: ListenerOwner {
 
   private func listen(_ listener: Listener) throws(UVError) {
     self.listener = listener
-    try listener.listen(owner: self, refusal: extras.speaksHTTP ? httpRefusal : Array(ListeningPlace.refusal.utf8))
+    let refusal = extras.speaksHTTP ? httpRefusal : Array(ListeningPlace.refusal.utf8)
+    // Whoever begins with a handshake could not read it.
+    try listener.listen(owner: self, refusal: extras.isEncrypted ? [] : refusal)
   }
 
   /// Whether it is the place of an entry. A port that the system chose stays one for lines, or one for HTTP.

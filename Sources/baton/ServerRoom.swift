@@ -15,13 +15,31 @@ struct ServerRoom {
   /// open files, if more connections need it.
   func settings(for configuration: Configuration) -> Settings {
     var settings = configuration.coreSettings()
-    // Sockets that ask for pages are no connections of the router: they need files beside them.
-    let sockets = configuration.http.isEmpty ? 0 : settings.maxHTTPConnections
-    let limit = FileLimit.raised(forConnections: settings.maxConnections + sockets)
-    settings.maxConnections = min(settings.maxConnections, limit.room)
+    let limit = FileLimit.raised(forConnections: ServerRoom.files(for: configuration))
     settings.process.fileLimit = limit.files
+    fit(&settings, configuration, into: limit.room)
     settings.process.start = start
     memory.lower(&settings, except: Set(configuration.settings.keys))
     return settings
+  }
+
+  /// The files that connections and sockets of HTTP may take, if all are there that a configuration allows. Sockets that ask
+  /// for pages are no connections of the router: they need files beside them.
+  static func files(for configuration: Configuration) -> Int {
+    let settings = configuration.coreSettings()
+    return settings.maxConnections
+      + (configuration.http.isEmpty ? 0 : FileLimit.files(forHTTP: settings.maxHTTPConnections))
+  }
+
+  /// Where there are too few files, HTTP has half of them at most. Otherwise those who come to one door would shut the others,
+  /// and nothing could be told to anybody.
+  private func fit(_ settings: inout Settings, _ configuration: Configuration, into room: Int) {
+    guard ServerRoom.files(for: configuration) > room else { return }
+    var left = room
+    if !configuration.http.isEmpty {
+      settings.maxHTTPConnections = min(settings.maxHTTPConnections, max(1, room / 4))
+      left -= FileLimit.files(forHTTP: settings.maxHTTPConnections)
+    }
+    settings.maxConnections = max(1, min(settings.maxConnections, left))
   }
 }

@@ -10,8 +10,8 @@ struct StartLines {
   let settings: Settings
   /// What file, environment and options say.
   let configuration: Configuration
-  /// The connections that were asked for. The limit of files may allow fewer.
-  private var wanted: Int { configuration.coreSettings().maxConnections }
+  /// What was asked for. The limit of files may allow fewer connections, and fewer sockets of HTTP.
+  private var wanted: Settings { configuration.coreSettings() }
 
   /// The first line.
   var version: String { "baton \(settings.version), protocol \(Settings.protocolVersion)" }
@@ -99,10 +99,14 @@ struct StartLines {
 
   /// The main limits, and what to do if the limit of files allows fewer connections than were asked for.
   var limits: String {
-    let connections =
-      settings.maxConnections == wanted
-      ? "\(wanted) connections"
-      : "\(settings.maxConnections) connections (\(wanted) need ulimit -n \(wanted + FileLimit.reserve))"
+    let files = "need ulimit -n \(ServerRoom.files(for: configuration) + FileLimit.reserve)"
+    var connections = "\(settings.maxConnections) connections"
+    if settings.maxHTTPConnections != wanted.maxHTTPConnections {
+      connections += " and \(settings.maxHTTPConnections) sockets of HTTP"
+      connections += " (\(wanted.maxConnections) and \(wanted.maxHTTPConnections) \(files))"
+    } else if settings.maxConnections != wanted.maxConnections {
+      connections += " (\(wanted.maxConnections) \(files))"
+    }
     let lowered = settings.process.limitsLoweredBy.map { ", lowered because \($0.words)" } ?? ""
     return "limits: \(connections), lines of \(settings.maxLine) bytes, \(settings.maxLinks) links, "
       + "\(settings.maxTotalBytes >> 20) MiB of messages, \(settings.maxTotalUnsentBytes >> 20) MiB unsent\(lowered)"

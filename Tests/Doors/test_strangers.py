@@ -1,6 +1,7 @@
 """Those who have not said who they are: they cost little, and keep nobody out (Clients/HTTP.md, sections 9 and 12)."""
 
 import pathlib
+import shutil
 import ssl
 import unittest
 
@@ -391,6 +392,22 @@ class CrowdTests(DoorCase):
         files = pathlib.Path(f"/proc/{server.process.pid}/fd")
         if files.exists():
             self.assertLess(len(list(files.iterdir())), 1050)
+
+    def test_where_files_are_few_no_door_takes_those_of_another(self):
+        limits = shutil.which("prlimit")
+        if not limits:
+            self.skipTest("nothing limits the files of a program")
+        server = self.serve(file=entries(watch="everything"), settings={"auth_ms": 60_000, "linger_ms": 60_000},
+                            prefix=[limits, "--nofile=200"])
+        self.assertIn("68 connections and 34 sockets of HTTP (10000 and 1000 need ulimit -n 12064)", server.lines[-1])
+        silent = []
+        for _ in range(300):
+            silent.append(self.client(server))
+            if len(silent) % 50 == 0:
+                self.assertEqual(self.ask("GET", "/findings", [bearer("watch")], server=server).status, 200)
+                self.peer(server, identity="watch").close()
+        # A reload opens a file.
+        self.assertEqual(self.peer(server, identity="watch").ask({"op": "reload"})["op"], "ok")
 
     def test_where_all_are_busy_it_is_told_so(self):
         server = self.crowded(max_http_connections=3)

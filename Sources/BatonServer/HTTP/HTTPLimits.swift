@@ -49,6 +49,8 @@ struct HTTPLimits {
   /// The places that are kept for those who have not said who they are, when the others are taken.
   var placesOfStrangers: Int { max(1, maxConnections / 10) }
 
+  var mostLingering: Int { HTTPLimits.mostLingering(beside: maxConnections) }
+
   /// What a socket may hold however little is free.
   static let alwaysHeld = 4 << 10
   /// Bytes that are kept behind a request under way. Then the socket is not read from.
@@ -82,7 +84,7 @@ struct HTTPLimits {
   /// So many sockets are looked at for one that makes room.
   static let mostLooks = 4
   /// Sockets that end at the same time: for one more, the oldest of whoever has the most is closed.
-  static let mostLingering = 1000
+  static func mostLingering(beside connections: Int) -> Int { min(connections, 1000) }
   /// Reports of metrics that are written at the same time.
   static let mostReports = 4
   /// Milliseconds after which a stream of events gets a comment.

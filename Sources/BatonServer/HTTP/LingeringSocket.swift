@@ -27,7 +27,7 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   func begin(of owner: UInt64) {
     door.add(self)
     lingeringPlace = door.lingering.append(self, from: owner)
-    if door.lingering.count > HTTPLimits.mostLingering { door.lingering.oldestOfMost()?.makeRoom() }
+    if door.lingering.count > door.limits.mostLingering { door.lingering.oldestOfMost()?.makeRoom() }
     transport.handOver(to: self)
     try? transport.setReading(true)
     door.set(self, after: writer.isEmpty ? door.limits.linger : door.limits.slow)
