@@ -54,6 +54,8 @@ package final class Store {
   /// Closes the file. Its log is taken in, so that the file alone is the store, and says so: a log that is put beside it is
   /// none of it. While a tool reads the file it cannot say that; then it only has no log.
   package func close() {
+    // Who holds the file is not waited for again.
+    if failures > 0 { database.setPatience(milliseconds: 0) }
     // Whoever has put a journal there meanwhile: without a log, SQLite would take it in.
     if !StorePath.hasHotJournal(path.path) { Opening.endLog(of: database) }
     database.close()
