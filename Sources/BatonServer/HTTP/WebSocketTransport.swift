@@ -35,7 +35,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   private var endsLater = false
   /// Whether the router reads from the peer.
   private(set) var isReading = false
-  /// Whether its request said who asks, or need not.
+  /// Whose socket it is, among those that end.
   private let owner: UInt64
   private var lastHeard: Instant
   private var isPinged = false
