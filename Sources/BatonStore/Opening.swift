@@ -72,7 +72,7 @@ enum Opening {
         guard error.isBusy else { throw error }
         guard .now < end else {
           throw StoreError(
-            "\(name) is read or written by another program (baton store, or sqlite3); start the server when that has ended"
+            "\(name) is read or written by another program (baton store, or sqlite3); try again when that has ended"
           )
         }
         usleep(10_000)
@@ -80,8 +80,15 @@ enum Opening {
     }
   }
 
-  /// Says that the file has no log, once that is in it. While somebody else reads the file it cannot say that.
-  static func endLog(of database: Database) { try? database.run("PRAGMA journal_mode = MEMORY") }
+  /// Says that the file has no log, once that is in it. While somebody else reads the file it cannot say that. The log has to
+  /// be empty on disk before: a name that is removed may be there again after a power cut, and so may what it named.
+  static func endLog(of database: Database, _ path: String) {
+    guard (try? database.number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0 else { return }
+    let log = open(path + "-wal", O_RDWR | O_CLOEXEC)
+    guard log >= 0 else { return }
+    defer { close(log) }
+    if fsync(log) == 0 { try? database.run("PRAGMA journal_mode = MEMORY") }
+  }
 
   /// How long a start waits for tools that read the store, and for programs that write into it.
   static let patience = Duration.seconds(30)

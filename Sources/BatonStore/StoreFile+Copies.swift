@@ -49,8 +49,8 @@ extension StoreFile {
     do {
       try file.database.run("PRAGMA query_only = 0")
       _ = try Opening.beginLog(of: file.database, name)
-      try file.database.run("PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
-      Opening.endLog(of: file.database)
+      try file.database.run("PRAGMA synchronous = FULL; VACUUM")
+      Opening.endLog(of: file.database, path)
     } catch {
       throw Opening.words(forAny: error, name)
     }

@@ -7,7 +7,8 @@ struct StoreCommand: ParsableCommand {
     commandName: "store",
     abstract: "Check, copy and read the file of baton serve --store.",
     discussion: """
-      A server may use the file meanwhile; only compact needs it alone. The exit code is 1 if something is damaged.
+      A server may use the file meanwhile; only compact needs it alone. The exit code of check, backup and export is 1 if \
+      something is damaged.
 
       EXAMPLES:
         baton store check --store /var/lib/baton/store
