@@ -77,5 +77,12 @@ extension Server {
   }
 
   /// Uses other certificates for connections that come from now on; nil if nothing is encrypted any more.
-  public func encrypt(with context: TLSContext?) { tls = context }
+  public func encrypt(with context: TLSContext?) {
+    tls = context
+    guard let seconds = certificateSeconds, seconds < Router.fewDays * 86_400 else { return }
+    let what = seconds < 0 ? "has ended: clients refuse it" : "ends soon"
+    logger.warning(
+      "the server's certificate \(what); put a new one in its place, and let the server read it (reload, or SIGHUP)",
+      metadata: ["days": .stringConvertible(seconds / 86_400)])
+  }
 }

@@ -417,6 +417,9 @@ class EncryptionTests(unittest.TestCase):
         self.assertIn('"op":"ok","id":2,"changed":["tls"]', old.ask('{"op":"reload","id":2}'))
         self.assertIn('"op":"ok","id":3,"changed":[]', old.ask('{"op":"reload","id":3}'))
         self.assertNotEqual(self.connect(server).socket.getpeercert(True), before)
+        # The log says it at the start, and of the new one.
+        for days in 1, 0:
+            self.assertIn(f"days={days}", server.wait_for("the server's certificate ends soon"))
         self.assertEqual(old.ask('{"op":"ping"}'), '{"op":"pong"}')
 
     def reload(self, server):
@@ -463,6 +466,7 @@ class EncryptionTests(unittest.TestCase):
         server = self.serve()
         found = self.connect(server).ask('{"op":"findings"}')
         self.assertRegex(found, r'"level":"warning","what":"certificate","why":"[^"]* 1 more days"')
+        self.assertIn("days=1", server.wait_for("the server's certificate ends soon"))
 
     def test_it_drains_with_encrypted_peers(self):
         server = self.serve()

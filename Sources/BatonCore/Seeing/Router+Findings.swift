@@ -16,7 +16,7 @@ extension Router {
   }
 
   /// Days before the end of the server's certificate from which on that is told.
-  private static let fewDays = 14
+  public static let fewDays = 14
 
   /// Looks who may come in, and how.
   private mutating func findAtTheDoor(_ survey: Survey) {
