@@ -23,6 +23,8 @@ extension UV.Stream: Transport {
     do throws(UVError) { try shutDown() } catch { throw TransportError(error) }
   }
 
+  func readNow() { takeAtHand(upTo: Loop.readBufferSize) }
+
   func setReading(_ isWanted: Bool) throws(TransportError) {
     guard isWanted else { return stopReading() }
     do throws(UVError) { try startReading() } catch { throw TransportError(error) }

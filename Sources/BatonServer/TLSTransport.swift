@@ -72,6 +72,9 @@ final class TLSTransport: Transport {
     if phase == .open, !hasEnded { try stream.setReading(isWanted) }
   }
 
+  /// A step of a handshake may run on another thread: nothing is fed to it meanwhile.
+  func readNow() { if phase == .open, !hasEnded { stream.readNow() } }
+
   func close() {
     work?.cancel()
     timer?.close()

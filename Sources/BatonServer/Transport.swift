@@ -38,6 +38,9 @@ protocol Transport: AnyObject {
   /// Begins to read what the peer sends and to tell the connection, or stops reading.
   func setReading(_ isWanted: Bool) throws(TransportError)
 
+  /// Tells the connection what has come already, and nobody has read. What a transport does of itself, it may leave for later.
+  func readNow()
+
   /// Closes at once, even if a write is under way. May be called twice.
   func close()
 
@@ -46,6 +49,7 @@ protocol Transport: AnyObject {
 }
 
 extension Transport {
+  func readNow() {}
   func closeInOrder() { close() }
 }
 

@@ -2,6 +2,7 @@
 
 import pathlib
 import shutil
+import socket
 import ssl
 import unittest
 
@@ -490,6 +491,35 @@ class CertificateTests(DoorCase):
             self.error(late.response(), 401, "auth_required")
         except Ended:
             self.fail("it was not told")
+
+    def test_in_a_crowd_nothing_is_read_while_hands_are_shaken(self):
+        made = authority()
+        file = (f"tls: {{ certificate: {made.server[0]}, key: {made.server[1]} }}\n"
+                f"peers:\n  watch: {{ token: {digest('watch')}, may: [everything] }}\n")
+        server = self.serve(file=file, settings={"max_http_connections": 10, "auth_ms": 60_000}, http="https:127.0.0.1:0")
+        context = ssl.create_default_context(cafile=made.pem)
+        hello = ssl.MemoryBIO()
+        try:
+            context.wrap_bio(ssl.MemoryBIO(), hello, server_hostname="localhost").do_handshake()
+        except ssl.SSLWantReadError:
+            pass
+        begins = hello.read()
+        # The steps of handshakes wait for each other, on other threads. More bytes than are read at once have come, and the
+        # next newcomer has the server look for one that makes room.
+        for _ in range(60):
+            crowd = []
+            for number in range(40):
+                wire = socket.create_connection(("127.0.0.1", server.ports["https"]), timeout=60)
+                crowd.append(wire)
+                try:
+                    wire.sendall(begins)
+                    wire.sendall(bytes([22, 3, 3, 64, 0]) + bytes(100_000))
+                except OSError:
+                    pass
+            for wire in crowd:
+                wire.close()
+        honest = self.client(port=server.ports["https"], context=context)
+        self.assertEqual(honest.ask("GET", "/findings", [bearer("watch")]).status, 200)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ extension Router {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
     } else if identities.isAsked {
       admit(connection, facts, at: now)
-    } else if connections.count - makingRoom > settings.maxConnections, !makeRoom(at: now) {
+    } else if connections.count - endedConnections > settings.maxConnections, !makeRoom(at: now) {
       sever(
         connection, .tooManyConnections,
         says: "the server holds \(settings.maxConnections) connections and accepts no more; raise max_connections",

@@ -73,13 +73,15 @@ public struct Router: ~Copyable {
 
   // Who is there
   var identities = Identities()
-  var strangers = Strangers()
+  var strangers = Crowd()
   var reloads = Reloads()
   var accounts = PeerAccounts()
   /// Accounts that have room for connections that wait. The first one had room first.
   var roomyAccounts = Queue<Slot<PeerAccount>>()
   /// The connections that have been ended and are not closed yet.
   var endedConnections = 0
+  /// Those of them that are read on, or written to, for a while.
+  var lingering = Crowd()
 
   // Turns
   /// The number of the latest turn.

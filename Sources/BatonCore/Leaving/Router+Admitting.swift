@@ -37,7 +37,7 @@ extension Router {
   }
 
   private mutating func admitStranger(_ connection: Slot<Connection>, _ address: UInt64, at now: Instant) {
-    connections[connection].stranger = strangers.append(connection, from: address)
+    connections[connection].place = strangers.append(connection, of: Crowd.owner(address: address))
     armConnection(connection, at: now.advanced(milliseconds: settings.authMilliseconds))
     if strangers.count > settings.maxStrangers {
       endStranger(
@@ -46,8 +46,8 @@ extension Router {
           "\(settings.maxStrangers) connections have not said who they are, and no more are allowed (max_strangers); "
           + "say hello with a token sooner", at: now)
     }
-    let isNearlyFull = connections.count > settings.maxConnections - strangersPlaces
-    if isNearlyFull, strangers.count + endedConnections > strangersPlaces {
+    let isNearlyFull = connections.count - endedConnections > settings.maxConnections - strangersPlaces
+    if isNearlyFull, strangers.count > strangersPlaces {
       endStranger(
         strangers.oldestOfMost(), setting: "max_connections",
         says:
@@ -97,12 +97,11 @@ extension Router {
     }
   }
 
-  /// The connection is no stranger any more, or has ended.
+  /// The connection is no stranger any more, or ends.
   mutating func noteKnown(_ connection: Slot<Connection>) {
-    let stranger = connections[connection].stranger
-    guard stranger != .nobody else { return }
-    connections[connection].stranger = .nobody
-    strangers.remove(stranger)
+    guard connections[connection].isStranger else { return }
+    strangers.remove(connections[connection].place)
+    connections[connection].place = .nobody
   }
 
   /// What others see of the connection as `from` and `by`: the identity, and behind it the name that it said.

@@ -34,9 +34,10 @@ extension Router {
     connections[connection].survey = nil
     let account = connections[connection].account
     if account != .nobody { accounts[account].connections -= 1 }
+    noteKnown(connection)
     connections[connection].phase = .severed
     endedConnections += 1
-    noteKnown(connection)
+    beginLingering(connection, at: now)
     unlistPaused(connection)
     connections[connection].ending = ending
     connections[connection].reason = reason
@@ -105,6 +106,7 @@ extension Router {
   /// Forgets a connection that is gone and has left.
   mutating func removeConnection(_ connection: Slot<Connection>) {
     timers.end(connections[connection].timer)
+    endLingering(connection)
     if connections[connection].makesRoom { makingRoom -= 1 }
     endedConnections -= 1
     dropUnsent(of: connection)

@@ -63,6 +63,7 @@ extension Router {
     cut(connection, reason, reads ? .closeWhenWritten : .close, setting: setting, at: now)
     connections[connection].lastTaken = now
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+    endLingering(connection)
     connections[connection].makesRoom = true
     makingRoom += 1
   }

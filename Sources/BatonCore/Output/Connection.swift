@@ -31,8 +31,8 @@ struct Connection: ~Copyable {
   var identity = Slot<Identity>.nobody
   /// What it has together with the other connections of its identity; `nobody` if it has no identity.
   var account = Slot<PeerAccount>.nobody
-  /// Its place among the strangers; `nobody` if it is none.
-  var stranger = Slot<Strangers.Stranger>.nobody
+  /// Its place among the strangers, or, once it is severed, among those that have been ended; `nobody` if it has none.
+  var place = Slot<Crowd.Member>.nobody
   /// By what it is known; nil if the server asks nobody.
   var credentials: Credentials?
   /// The beginning of a line whose end has not come.
@@ -184,7 +184,7 @@ struct Connection: ~Copyable {
 
   /// Whether the server asks who it is and does not know yet.
   @inline(__always)
-  var isStranger: Bool { stranger != .nobody }
+  var isStranger: Bool { place != .nobody && phase != .severed }
 
   /// Whether it has a certificate; of a stranger or an anonymous one, that names nobody.
   var hasCertificate: Bool { credentials?.facts.hasCertificate == true }

@@ -19,7 +19,7 @@ extension HTTPDoor {
 
   /// A socket has come of which nobody knows who it is.
   func noteStranger(_ socket: HTTPSocket, from address: UInt64) {
-    socket.strangersPlace = strangers.append(socket, from: address)
+    socket.strangersPlace = strangers.append(socket, of: .address(address))
   }
 
   /// The socket is none of the strangers, or none any more.

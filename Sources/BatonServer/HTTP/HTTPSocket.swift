@@ -105,7 +105,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var identity: UInt32?
 
   /// Whose socket it is, among those that end: that identity's, or its address's.
-  var owner: UInt64 { identity.map { 1 << 63 | UInt64($0) } ?? group >> 1 }
+  var owner: Owner { identity.map(Owner.identity) ?? .address(group) }
   /// Where it comes from.
   private let group: UInt64
 
@@ -133,7 +133,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// Reads a request of what has come already, before its turn and whatever others have cost.
   func readNow() {
     isUrgent = true
-    if kept.isEmpty { stream.takeAtHand(upTo: Loop.readBufferSize) } else { goOn() }
+    if kept.isEmpty { transport.readNow() } else { goOn() }
     isUrgent = false
   }
   private var isUrgent = false

@@ -24,9 +24,9 @@ final class LingeringSocket: TimedSocket, TransportOwner {
 
   /// Takes the transport over. Of too many, the oldest of the owner with the most makes room: so nobody who ends sockets by
   /// the thousand keeps others from the door, or from their last answers.
-  func begin(of owner: UInt64) {
+  func begin(of owner: Owner) {
     door.add(self)
-    lingeringPlace = door.lingering.append(self, from: owner)
+    lingeringPlace = door.lingering.append(self, of: owner)
     if door.lingering.count > door.limits.mostLingering { door.lingering.oldestOfMost()?.makeRoom() }
     transport.handOver(to: self)
     try? transport.setReading(true)

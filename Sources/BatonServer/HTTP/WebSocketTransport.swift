@@ -36,7 +36,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   /// Whether the router reads from the peer.
   private(set) var isReading = false
   /// Whose socket it is, among those that end.
-  private let owner: UInt64
+  private let owner: Owner
   private var lastHeard: Instant
   private var isPinged = false
 
