@@ -66,7 +66,10 @@ enum Opening {
     let end = ContinuousClock.now + patience
     while true {
       do throws(DatabaseError) {
-        if try database.texts("PRAGMA journal_mode") != ["wal"] { try database.run("PRAGMA journal_mode = MEMORY") }
+        // Of an empty file there is nothing to lose, and half of its first page would be no database.
+        if try database.texts("PRAGMA journal_mode") != ["wal"], try database.number("PRAGMA page_count") != 0 {
+          try database.run("PRAGMA journal_mode = MEMORY")
+        }
         return try database.texts("PRAGMA journal_mode = WAL")
       } catch {
         guard error.isBusy else { throw error }
@@ -82,12 +85,8 @@ enum Opening {
 
   /// Says that the file has no log, once that is in it. While somebody else reads the file it cannot say that. The log has to
   /// be empty on disk before: a name that is removed may be there again after a power cut, and so may what it named.
-  static func endLog(of database: Database, _ path: String) {
-    guard (try? database.number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0 else { return }
-    let log = open(path + "-wal", O_RDWR | O_CLOEXEC)
-    guard log >= 0 else { return }
-    defer { close(log) }
-    if fsync(log) == 0 { try? database.run("PRAGMA journal_mode = MEMORY") }
+  static func endLog(of database: Database) {
+    if database.emptyLog() { try? database.run("PRAGMA journal_mode = MEMORY") }
   }
 
   /// How long a start waits for tools that read the store, and for programs that write into it.

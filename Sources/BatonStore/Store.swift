@@ -57,7 +57,7 @@ package final class Store {
     // Who holds the file is not waited for again.
     if failures > 0 { database.setPatience(milliseconds: 0) }
     // Whoever has put a journal there meanwhile: without a log, SQLite would take it in.
-    if !StorePath.hasHotJournal(path.path) { Opening.endLog(of: database, path.path) }
+    if !StorePath.hasHotJournal(path.path) { Opening.endLog(of: database) }
     database.close()
     lock.release()
     mark.release()

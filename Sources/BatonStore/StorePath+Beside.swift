@@ -39,9 +39,12 @@ extension StorePath {
   }
 
   /// A journal of SQLite (`FILE-journal`) has what stood in a file before somebody began to write. Whoever opens the file next
-  /// puts that back, also into another file that has the name now. A server and its tools never write one. Another program may,
-  /// into a store that no server uses: while it writes, it is waited for.
+  /// puts that back, also into another file that has the name now. A server and its tools write none, but beside a file that
+  /// was empty: then there is nothing in it yet. Another program may, into a store that no server uses: while it writes, it is
+  /// waited for.
   static func refuseJournal(_ path: String, _ name: String, patience: Duration) throws(StoreError) {
+    let hasBegun = [path: Schema.pageBytes, path + "-wal": 0, path + ".mark": 0].contains { size(of: $0) > $1 }
+    guard hasBegun else { return }
     let end = ContinuousClock.now + patience
     while hasHotJournal(path) {
       if StoreLock.isWritten(path), .now < end {

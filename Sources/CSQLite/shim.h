@@ -13,5 +13,13 @@ static inline int csqlite_keep_log(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
+// Waits until the log, as it is, is on disk. There must be one.
+static inline int csqlite_sync_log(sqlite3 *connection) {
+  sqlite3_file *log = 0;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (code != SQLITE_OK) return code;
+  return log && log->pMethods ? log->pMethods->xSync(log, SQLITE_SYNC_FULL) : SQLITE_ERROR;
+}
+
 // The bytes are copied before the call returns.
 static inline sqlite3_destructor_type csqlite_copied(void) { return SQLITE_TRANSIENT; }

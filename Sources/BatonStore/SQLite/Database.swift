@@ -40,6 +40,11 @@ final class Database {
   /// Leaves the log as it is when the file is closed.
   func keepLog() { _ = csqlite_keep_log(connection) }
 
+  /// Takes the log into the file, and empties it on disk. Returns false if somebody else reads the file, or the disk fails.
+  func emptyLog() -> Bool {
+    (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0 && csqlite_sync_log(connection) == SQLITE_OK
+  }
+
   deinit { close() }
 
   /// Closes it. Its statements are not used any more.

@@ -36,6 +36,9 @@ static long calls, fail_first, fail_last;
 static enum disk_fault fault;
 static uint64_t luck = 1;
 static int lies;
+// A file whose name is removed, and which a power cut may bring back; empty if there is none.
+static char removed[512];
+static int unsound;
 
 static uint64_t draw(void) {
   luck ^= luck << 13;
@@ -133,6 +136,11 @@ static int on_write(sqlite3_file *base, const void *bytes, int count, sqlite3_in
     if (fails_now != disk_dead && part) note(file, offset, bytes, part);
     return fails_now == disk_full ? SQLITE_FULL : SQLITE_IOERR_WRITE;
   }
+  // A file that says that it has no log (its bytes 18 and 19): from now on, none may stand beside it.
+  size_t length = strlen(file->name);
+  if (offset == 0 && count > 19 && ((const char *)bytes)[18] == 1 && !strncmp(removed, file->name, length) &&
+      !strcmp(removed + length, "-wal"))
+    unsound = 1;
   note(file, offset, bytes, count);
   return SQLITE_OK;
 }
@@ -252,6 +260,7 @@ static int on_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int f
       file = &files[index];
       file->is_there = 1;
       sqlite3_snprintf(sizeof file->name, file->name, "%s", name);
+      if (!strcmp(removed, name)) removed[0] = 0;
     }
   }
   if (!file) return SQLITE_CANTOPEN;
@@ -266,6 +275,7 @@ static int on_delete(sqlite3_vfs *vfs, const char *name, int is_synced) {
   if (fails_now == disk_error || fails_now == disk_dead) return SQLITE_IOERR_DELETE;
   file *file = find(name);
   if (!file) return SQLITE_IOERR_DELETE_NOENT;
+  if (!is_synced && file->synced.count > 0) sqlite3_snprintf(sizeof removed, removed, "%s", name);
   forget(file);
   return SQLITE_OK;
 }
@@ -300,6 +310,8 @@ void disk_reset(uint64_t seed) {
   for (int index = 0; index < most_files; index++) forget(&files[index]);
   luck = seed * 0x9E3779B97F4A7C15u | 1;
   calls = 0;
+  removed[0] = 0;
+  unsound = 0;
   disk_fail(disk_no_fault, 0, -1);
 }
 
@@ -311,8 +323,11 @@ void disk_fail(enum disk_fault new_fault, long first, long last) {
 
 long disk_calls(void) { return calls; }
 
+int disk_is_unsound(void) { return unsound; }
+
 void disk_crash(void) {
   disk_fail(disk_no_fault, 0, -1);
+  removed[0] = 0;
   int all = draw() % 3;  // Nothing that was not synced, some of it, or all of it.
   for (int index = 0; index < most_files; index++) {
     file *file = &files[index];

@@ -85,5 +85,6 @@ struct Trial {
     ended += last.ledger.countEnded
     refused += last.ledger.countRefused
     last.store.close()
+    if disk_is_unsound() != 0 { throw Broken("the store has no log, and a power cut would bring one back") }
   }
 }
