@@ -1,3 +1,5 @@
+private import BatonCore
+
 #if canImport(Darwin)
   private import Darwin
 #else
@@ -14,8 +16,18 @@ public struct FileLimit: Sendable {
   /// The most files that so many sockets of HTTP take: those that ask, and those that end.
   public static func files(forHTTP sockets: Int) -> Int { sockets + HTTPLimits.mostLingering(beside: sockets) }
 
-  /// For the loop, the listeners and the log, and for connections that are accepted only to be told that there is no
-  /// room.
+  /// The most files that so many connections take: those that there may be, and those that have been ended. A few of the
+  /// second are in the reserve.
+  public static func files(forConnections count: Int) -> Int { count + Router.mostLingering(beside: count) - fewest }
+
+  /// The connections that fit into so many files.
+  public static func connections(in files: Int) -> Int {
+    files - max(0, Router.mostLingering(beside: files) - fewest)
+  }
+
+  private static let fewest = Router.mostLingering(beside: 0)
+
+  /// For the loop, the listeners and the log, and for the first connections that have been ended and are not closed yet.
   public static let reserve = 64
 
   /// The limit as it is now; it can be changed from outside.

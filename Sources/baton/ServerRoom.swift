@@ -27,7 +27,7 @@ struct ServerRoom {
   /// for pages are no connections of the router: they need files beside them.
   static func files(for configuration: Configuration) -> Int {
     let settings = configuration.coreSettings()
-    return settings.maxConnections
+    return FileLimit.files(forConnections: settings.maxConnections)
       + (configuration.http.isEmpty ? 0 : FileLimit.files(forHTTP: settings.maxHTTPConnections))
   }
 
@@ -40,6 +40,6 @@ struct ServerRoom {
       settings.maxHTTPConnections = min(settings.maxHTTPConnections, max(1, room / 4))
       left -= FileLimit.files(forHTTP: settings.maxHTTPConnections)
     }
-    settings.maxConnections = max(1, min(settings.maxConnections, left))
+    settings.maxConnections = max(1, min(settings.maxConnections, FileLimit.connections(in: left)))
   }
 }

@@ -18,7 +18,7 @@ import Testing
     var line = program.line()
     while let other = line, !other.hasPrefix("limits: ") { line = program.line() }
     // Of 36, HTTP has half: 9 sockets that ask, and 9 that end.
-    #expect(line?.contains("18 connections and 9 sockets of HTTP (10000 and 1000 need ulimit -n 12064)") == true)
+    #expect(line?.contains("18 connections and 9 sockets of HTTP (10000 and 1000 need ulimit -n 13032)") == true)
   }
 
   @Test func tooLowToStartIsSaidWithWhatToDo() throws {

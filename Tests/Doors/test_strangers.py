@@ -400,7 +400,7 @@ class CrowdTests(DoorCase):
             self.skipTest("nothing limits the files of a program")
         server = self.serve(file=entries(watch="everything"), settings={"auth_ms": 60_000, "linger_ms": 60_000},
                             prefix=[limits, "--nofile=200"])
-        self.assertIn("68 connections and 34 sockets of HTTP (10000 and 1000 need ulimit -n 12064)", server.lines[-1])
+        self.assertIn("68 connections and 34 sockets of HTTP (10000 and 1000 need ulimit -n 13032)", server.lines[-1])
         silent = []
         for _ in range(300):
             silent.append(self.client(server))

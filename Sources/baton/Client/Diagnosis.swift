@@ -70,7 +70,8 @@ struct Diagnosis {
   private var files: Finding {
     let room = max(server.file_limit - FileLimit.reserve, 1)
     let settings = Settings()
-    let wanted = settings.maxConnections + FileLimit.files(forHTTP: settings.maxHTTPConnections)
+    let wanted =
+      FileLimit.files(forConnections: settings.maxConnections) + FileLimit.files(forHTTP: settings.maxHTTPConnections)
     let text = "\(counted(server.connections, "connection", "connections")), room for \(room)"
     let next = "ulimit -n \(wanted + FileLimit.reserve) before baton serve, or LimitNOFILE= in its systemd unit"
     return room < wanted ? Finding(.warning, "files", text, next: next) : Finding(.ok, "files", text)
