@@ -15,11 +15,12 @@ final class TLSTransport: Transport {
   }
 
   private let stream: UV.Stream
-  private let session: TLSSession
+  /// Nil while another thread has it, for a step of the handshake: so nothing else can touch it.
+  private var session: TLSSession?
   private unowned let server: Server
   private var owner: (any TransportOwner)?
   private var phase = Phase.handshake
-  /// The step of the handshake that runs on another thread. Nothing else touches the session meanwhile.
+  /// The step of the handshake that runs on another thread.
   private var work: Work?
   private var records = HandshakeRecords()
   /// The end of the handshake's time; nil when it is done.
@@ -85,7 +86,7 @@ final class TLSTransport: Transport {
   /// Without close_notify, the peer would take it for a cut. It is told if the kernel has room.
   func closeInOrder() {
     if phase == .open, writing == nil, !isEnding, !isClosing {
-      session.endWriting()
+      session?.endWriting()
       _ = try? flush(owing: 0)
     }
     close()
@@ -94,7 +95,7 @@ final class TLSTransport: Transport {
   // MARK: Writing
 
   func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
-    guard phase == .open, writing == nil else { return 0 }
+    guard phase == .open, writing == nil, let session else { return 0 }
     var count = 0
     do throws(TLSError) {
       count = try server.gathering(buffers) { bytes throws(TLSError) in try session.write(bytes) }
@@ -113,8 +114,8 @@ final class TLSTransport: Transport {
   /// Gives the kernel the ciphertext that is to go out. Returns false if it did not take all: the rest is written as the
   /// peer takes it.
   private func flush(owing count: Int) throws(TransportError) -> Bool {
-    // A thread may be filling what would be taken here; it is taken when that step has ended.
-    guard work == nil else { return false }
+    // What another thread fills is taken when its step has ended.
+    guard let session else { return false }
     guard writing == nil else {
       guard session.outgoing.count <= TLSTransport.mostOwnBytes else {
         throw TransportError(description: "the peer does not read what TLS has to say")
@@ -137,7 +138,7 @@ final class TLSTransport: Transport {
   }
 
   func endWriting() throws(TransportError) {
-    session.endWriting()
+    session?.endWriting()
     isEnding = true
     try flushAndEnd()
   }
@@ -162,15 +163,17 @@ final class TLSTransport: Transport {
       phase == .refused ? "plain text came" : "no handshake within \(server.handshakeMilliseconds) ms (handshake_ms)")
   }
 
-  private func shakeHands() {
+  private func shakeHands(_ session: TLSSession) {
     stream.stopReading()
     let result = HandshakeResult()
     let began = MonotonicClock.microseconds
+    self.session = nil
     do throws(UVError) {
-      work = try Work.run(on: server.loop) { [session] in
+      work = try Work.run(on: server.loop) {
         result.progress = session.shakeHands()
       } end: { [self] _ in
         work = nil
+        self.session = session
         guard !isClosing else { return }
         setTimer(handshakeEnds + MonotonicClock.microseconds - began)
         handshakeWentOn(result.progress)
@@ -196,7 +199,7 @@ final class TLSTransport: Transport {
         timer?.close()
         timer = nil
         phase = .open
-        owner?.shookHands(server.facts(of: stream, session))
+        if let session { owner?.shookHands(server.facts(of: stream, session)) }
         try stream.setReading(wantsReading)
         decrypt()
       }
@@ -207,7 +210,7 @@ final class TLSTransport: Transport {
 
   /// What a peer that speaks plain text is told.
   private var plainTextRefusal: [UInt8] {
-    if session.protocolName == .http {
+    if session?.protocolName == .http {
       return HTTPDoor.refusal(
         400, code: .badRequest, message: "this port speaks TLS: write https: in place of http:, or use another port")
     }
@@ -231,7 +234,7 @@ final class TLSTransport: Transport {
 
   /// Hands on what can be decrypted, small records together.
   private func decrypt() {
-    while !isClosing, !hasEnded, let owner {
+    while !isClosing, !hasEnded, let owner, let session {
       let memory = server.plainText
       var count = 0
       var reading = TLSSession.Reading.bytes(0)
@@ -278,13 +281,15 @@ extension TLSTransport: StreamOwner {
     switch phase {
     case .refused: return
     case .handshake:
+      // It is not read from meanwhile.
+      guard let session else { return fail("bytes came within a step of the handshake") }
       if records.bytes == 0, let first = bytes.first, first != TLSTransport.handshakeRecord {
         return refusePlainText()
       }
       session.feed(bytes)
-      if records.take(bytes) { shakeHands() } else if records.areTooMany { fail("the handshake is too long") }
+      if records.take(bytes) { shakeHands(session) } else if records.areTooMany { fail("the handshake is too long") }
     case .open where !hasEnded:
-      session.feed(bytes)
+      session?.feed(bytes)
       decrypt()
     case .open: return
     }
