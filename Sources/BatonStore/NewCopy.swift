@@ -1,4 +1,5 @@
 private import Synchronization
+internal import UV
 
 #if canImport(Darwin)
   private import Darwin
@@ -93,23 +94,35 @@ package final class NewCopy: Sendable {
       let reason = errno
       if descriptor >= 0 { close(descriptor) }
       guard isOnDisk else { return StoreError("\(target) cannot be written: \(StorePath.words(reason))") }
-      // Whoever makes the name has it. A file that came meanwhile is not replaced.
-      let name = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard name >= 0 else {
-        return errno == EEXIST
-          ? Self.isThere(target) : StoreError("\(target) cannot be made: \(StorePath.words(errno))")
-      }
-      close(name)
-      guard rename(path, target) == 0 else {
-        let reason = errno
-        unlink(target)
-        return StoreError("\(target) cannot be written: \(StorePath.words(reason))")
-      }
+      if let words = takeName() { return words }
       clear()
       isOver = true
       return nil
     }
     if let words { throw words }
     StorePath.keepName(in: folder)
+  }
+
+  /// A file that came meanwhile is not replaced.
+  private func takeName() -> StoreError? {
+    switch NewName.give(path, target) {
+    case 0: return nil
+    case EEXIST: return Self.isThere(target)
+    case EINVAL, ENOSYS, ENOTSUP: break
+    case let reason: return StoreError("\(target) cannot be made: \(StorePath.words(reason))")
+    }
+    // A disk that cannot do it in one step: whoever makes the name has it.
+    let name = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard name >= 0 else {
+      return errno == EEXIST
+        ? Self.isThere(target) : StoreError("\(target) cannot be made: \(StorePath.words(errno))")
+    }
+    close(name)
+    guard rename(path, target) == 0 else {
+      let reason = errno
+      unlink(target)
+      return StoreError("\(target) cannot be written: \(StorePath.words(reason))")
+    }
+    return nil
   }
 }

@@ -70,7 +70,10 @@ enum Opening {
         if try database.texts("PRAGMA journal_mode") != ["wal"], try database.number("PRAGMA page_count") != 0 {
           try database.run("PRAGMA journal_mode = MEMORY")
         }
-        return try database.texts("PRAGMA journal_mode = WAL")
+        let mode = try database.texts("PRAGMA journal_mode = WAL")
+        // What a killed start has said stands before the log on disk, and what a killed server wrote last before what follows.
+        if mode == ["wal"] { try database.sync() }
+        return mode
       } catch {
         guard error.isBusy else { throw error }
         guard .now < end else {

@@ -44,7 +44,7 @@ extension StorePath {
   /// waited for.
   static func refuseJournal(_ path: String, _ name: String, patience: Duration) throws(StoreError) {
     let hasBegun = [path: Schema.pageBytes, path + "-wal": 0, path + ".mark": 0].contains { size(of: $0) > $1 }
-    guard hasBegun else { return }
+    if !hasBegun, isOfAnEmptyFile(path + "-journal") { return }
     let end = ContinuousClock.now + patience
     while hasHotJournal(path) {
       if StoreLock.isWritten(path), .now < end {
@@ -56,6 +56,16 @@ extension StorePath {
             + "\(name) was put there since, move \(name)-journal away, so that nothing of it is taken into \(name)")
       }
     }
+  }
+
+  /// Whether the journal says that there was nothing: eight bytes by which it is known, two numbers, and that of the pages.
+  private static func isOfAnEmptyFile(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var head = [UInt8](repeating: 0, count: 20)
+    return pread(descriptor, &head, head.count, 0) == head.count && head[16...] == [0, 0, 0, 0]
+      && head[..<8] == [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
   }
 
   /// A journal whose first byte is 0 is over.

@@ -54,6 +54,7 @@ struct StorePath {
     path = (resolved == "/" ? "" : resolved) + "/" + last
     try Self.refuseWhatIsNoFile(path, name)
     try Self.refuseCut(path, name, size: nil)
+    try Self.refuseJournal(path, name, patience: .zero)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StoreError("the store \(name) cannot be made: \(Self.words(errno))")

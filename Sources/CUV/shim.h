@@ -9,4 +9,5 @@
 #include <sched.h>
 extern int sched_setaffinity(pid_t, size_t, const cpu_set_t *);
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
+extern int renameat2(int, const char *, int, const char *, unsigned int);
 #endif

@@ -42,9 +42,11 @@ import Testing
   }
 
   /// It says that the file had one page: whoever takes it in cuts the file.
-  private func journalOfOnePage() -> Data {
+  private func journalOfOnePage() -> Data { journal(pages: 1) }
+
+  private func journal(pages: UInt32) -> Data {
     var bytes = Data([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7])
-    for number: UInt32 in [0, 7, 1, 512, 4096] {
+    for number: UInt32 in [0, 7, pages, 512, 4096] {
       withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
     bytes.append(Data(count: 512 - bytes.count))
@@ -61,6 +63,16 @@ import Testing
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: place.file)) == before)
     #expect(try Data(contentsOf: journal) == bytes)
+    // Nor into a file that is made, or is empty.
+    try FileManager.default.moveItem(atPath: place.file, toPath: place.folder + "/away")
+    try FileManager.default.removeItem(atPath: place.file + ".mark")
+    for _ in 1...2 {
+      #expect(place.refusal()?.hasPrefix("\(place.file)-journal is beside it") == true)
+      #expect(try Data(contentsOf: journal) == bytes)
+      try Data().write(to: URL(fileURLWithPath: place.file))
+    }
+    try FileManager.default.removeItem(atPath: place.file)
+    try FileManager.default.moveItem(atPath: place.folder + "/away", toPath: place.file)
     // One that begins with 0 is over.
     try Data(count: 512).write(to: journal)
     #expect(try place.open().items().count == 1)
@@ -75,6 +87,14 @@ import Testing
     #expect(try Data(contentsOf: journal) == journalOfOnePage())
     try FileManager.default.removeItem(at: journal)
     #expect(try place.open().items().count == 2)
+  }
+
+  /// As a kill leaves it, of the first start.
+  @Test func theJournalOfAnEmptyFileIsNoHindrance() throws {
+    let young = try Place()
+    try Data().write(to: URL(fileURLWithPath: young.file))
+    try journal(pages: 0).write(to: URL(fileURLWithPath: young.file + "-journal"))
+    #expect(try young.open().start.isNew)
   }
 
   /// A kill would leave it, and the next start would take it into whatever has the name then.

@@ -45,6 +45,15 @@ final class Database {
     (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0 && csqlite_sync_log(connection) == SQLITE_OK
   }
 
+  /// Waits until the file and its log, as they are, are on disk: whoever wrote them last may have been killed before.
+  func sync() throws(DatabaseError) {
+    // To read opens the log.
+    _ = try number("PRAGMA schema_version")
+    for code in [csqlite_sync_file(connection), csqlite_sync_log(connection)] where code != SQLITE_OK {
+      throw DatabaseError(code, connection)
+    }
+  }
+
   deinit { close() }
 
   /// Closes it. Its statements are not used any more.

@@ -325,6 +325,28 @@ long disk_calls(void) { return calls; }
 
 int disk_is_unsound(void) { return unsound; }
 
+// A file that says that it has no log (its bytes 18 and 19), and beside which one stands all the same.
+static void look_for_logs(void) {
+  for (int index = 0; index < most_files; index++) {
+    char log[520];
+    sqlite3_snprintf(sizeof log, log, "%s-wal", files[index].name);
+    file *beside = files[index].is_there && files[index].now.count > 19 && files[index].now.bytes[18] == 1 ? find(log) : NULL;
+    if (beside && beside->now.count > 0) unsound = 1;
+  }
+}
+
+static void forget_memory(file *file) {
+  for (int region = 0; region < most_regions; region++) {
+    free(file->regions[region]);
+    file->regions[region] = NULL;
+  }
+}
+
+void disk_kill(void) {
+  disk_fail(disk_no_fault, 0, -1);
+  for (int index = 0; index < most_files; index++) forget_memory(&files[index]);
+}
+
 void disk_crash(void) {
   disk_fail(disk_no_fault, 0, -1);
   removed[0] = 0;
@@ -347,11 +369,9 @@ void disk_crash(void) {
     }
     file->now.count = 0;
     image_write(&file->now, 0, file->synced.bytes, file->synced.count);
-    for (int region = 0; region < most_regions; region++) {
-      free(file->regions[region]);
-      file->regions[region] = NULL;
-    }
+    forget_memory(file);
   }
+  look_for_logs();
 }
 
 void disk_lie(int new_lies) { lies = new_lies; }

@@ -117,8 +117,9 @@ struct Ledger {
     for (id, one) in known where found.messages[id] == nil {
       if one.isAccepted, !one.mayHaveEnded { throw Broken("\(id.count) was accepted, and is not there") }
       if one.hasName, one.hasEnded, found.names[id] != true { throw Broken("the name of \(id.count) is not there") }
-      // What was given and is not there was never kept, or has ended.
-      known[id]?.hasEnded = true
+      // What was given and is not there was never kept, or has ended. The first comes back at no later start.
+      let wasKept = one.isAccepted || one.hasEnded || found.names[id] != nil
+      if wasKept { known[id]?.hasEnded = true } else { known[id] = nil }
     }
     for id in found.names.keys where known[id] == nil { throw Broken("nobody used the name of \(id.count)") }
     for (seq, payload) in events where found.events[seq] != payload { throw Broken("event \(seq) is not there") }

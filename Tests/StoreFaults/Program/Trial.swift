@@ -12,6 +12,8 @@ enum Kind: String, CaseIterable {
   case full
   /// The power is cut, and comes again.
   case power
+  /// The server is killed, and the power is cut while the next one goes on.
+  case kill
   /// One piece of memory is missing.
   case memory
   /// Twenty are.
@@ -41,6 +43,16 @@ struct Trial {
     try? FileManager.default.removeItem(atPath: path + ".mark")
   }
 
+  /// The life after a kill, until the power is cut. Returns what it knows in the end.
+  private func goOnAfterKill(_ seed: UInt64, at call: Int, _ ledger: Ledger) -> Ledger {
+    disk_kill()
+    disk_fail(disk_dead, disk_calls() + 1 + (call * 7 + Int(seed)) % 150, .max)
+    guard var life = try? Life(path: path, seed: seed &+ 2, ledger: ledger) else { return ledger }
+    for _ in 0..<steps { try? life.step() }
+    life.store.close()
+    return life.ledger
+  }
+
   /// Calls that a life makes without a fault.
   mutating func count(seed: UInt64, _ kind: Kind) throws -> Int {
     begin(seed)
@@ -60,6 +72,10 @@ struct Trial {
     case .errors: disk_fail(disk_error, call, call + 19)
     case .full: disk_fail(disk_full, call, call + 19)
     case .power: disk_fail(disk_dead, call, .max)
+    case .kill:
+      // It begins with a store whose server ended in order.
+      try Store(path: path).close()
+      disk_fail(disk_dead, disk_calls() + call, .max)
     case .memory: memory_fail(call, call)
     case .memories: memory_fail(call, call + 19)
     }
@@ -74,6 +90,7 @@ struct Trial {
       life = nil
     }
     memory_fail(0, -1)
+    if kind == .kill { ledger = goOnAfterKill(seed, at: call, ledger) }
     disk_crash()
     starts += 1
     life = try Life(path: path, seed: seed &+ 1, ledger: ledger)

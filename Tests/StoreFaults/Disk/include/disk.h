@@ -21,9 +21,12 @@ void disk_reset(uint64_t seed);
 void disk_fail(enum disk_fault fault, long first, long last);
 // Calls since disk_reset.
 long disk_calls(void);
+// The program is killed: what it has written is there, and perhaps not on disk.
+void disk_kill(void);
 // The power is cut and comes again: files are what was synced, and perhaps some of what was not, in torn pieces.
 void disk_crash(void);
-// Whether a file has said that it has no log while a power cut could have brought one back, with what was in it.
+// Whether a file has said that it has no log while a power cut could have brought one back, with what was in it; or has one
+// after a power cut.
 int disk_is_unsound(void);
 // A disk that says that it has what it does not have: syncs do nothing.
 void disk_lie(int lies);
