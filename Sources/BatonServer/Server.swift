@@ -25,6 +25,7 @@ public final class Server {
   private var left = 0
   /// How many connections were closed since the last turn.
   private var closedInTurn = 0
+  private var mostCloses = Server.closesPerTurn.lowerBound
   var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
   private var inquiry = PeerInquiry()
@@ -79,7 +80,7 @@ public final class Server {
   /// How long one turn may write, in microseconds. What is left is written in the next turn, after reading.
   private static let writingTime = 2000
   /// Connections that are closed in one turn: more than are accepted in one. With its encryption, one takes up to 50 µs.
-  private static let closesPerTurn = 16
+  private static let closesPerTurn = 16...64
   /// Those that have left are forgotten when there are more, or nobody waits.
   private static let mostLeft = 1000
   /// Buffers in one write: as many as a gathering write takes without a second allocation.
@@ -209,7 +210,7 @@ public final class Server {
 
   /// Whether a connection may be closed in this turn; if so, it counts.
   var mayCloseNow: Bool {
-    guard closedInTurn < Server.closesPerTurn else { return false }
+    guard closedInTurn < mostCloses else { return false }
     closedInTurn += 1
     return true
   }
@@ -221,6 +222,9 @@ public final class Server {
 
   private func closeLeaving() {
     closedInTurn = 0
+    // More where many wait: several doors let in more than the fewest in a turn, and each newcomer may be ended at once.
+    let (fewest, most) = (Server.closesPerTurn.lowerBound, Server.closesPerTurn.upperBound)
+    mostCloses = min(most, fewest + (leaving.count - left) / 8)
     while left < leaving.count, mayCloseNow {
       leaving[left].connection.closeNow(leaving[left].reason, inOrder: leaving[left].inOrder)
       left += 1

@@ -37,7 +37,8 @@ enum Opening {
   static func hasLostLog(_ name: String) -> StoreError {
     StoreError(
       "\(name) has no tables, and \(name).mark beside it says that a store was there: its log \(name)-wal is not there any "
-        + "more; put that back, or put back \(copy(of: name)), or remove \(name).mark to begin a new store")
+        + "more, or is damaged from its first commit on; put that back, or put back \(copy(of: name)), or remove "
+        + "\(name).mark to begin a new store")
   }
 
   static func isNewer(_ name: String, _ version: Int64) -> StoreError {

@@ -38,6 +38,8 @@ package final class Store {
     if StoreLog.isDamaged(of: path.path) { throw Opening.damaged(name, StoreLog.slip(of: name)) }
     do {
       database = try Database(path: path.path, isWritten: true)
+      // A log of which nothing can be read stays: it is all that there is.
+      if path.isYoung { database.keepLog() }
       let isNew = try Opening.check(database, path, name)
       start = try Opening.begin(database, mark, isNew: isNew || path.isNew)
       tables = try Tables(database)

@@ -89,6 +89,8 @@ package final class StoreFile {
     do throws(DatabaseError) {
       // The log of a server needs writers of its index, if not of the file.
       let database = try Database(path: path.path, isWritten: true)
+      // A log of which nothing can be read stays: it is all that there is.
+      if path.isYoung { database.keepLog() }
       try database.run("PRAGMA query_only = 1")
       return (database, try firstSlip(of: database))
     } catch {

@@ -164,6 +164,9 @@ struct StorePath {
   /// Whether a log of SQLite stands beside the file, in which there is perhaps more.
   var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 
+  /// Whether nothing is in it but its first page: all else is in its log.
+  var isYoung: Bool { byteCount <= Schema.pageBytes }
+
   /// Bytes of the file.
   var byteCount: Int { Self.size(of: path) }
 

@@ -40,8 +40,6 @@ public struct Router: ~Copyable {
   var silent: [(connection: Ref<Connection>, heard: Instant)] = []
   /// When they were looked for; nil before the first time.
   var silentListedAt: Instant?
-  /// The number of connections that were ended to make room and that are not closed yet.
-  var makingRoom = 0
   var blocks = BlockPool()
   /// The number of connections that were ever opened, which is the number of the latest one.
   var connectionNumber = 0

@@ -107,7 +107,6 @@ extension Router {
   mutating func removeConnection(_ connection: Slot<Connection>) {
     timers.end(connections[connection].timer)
     endLingering(connection)
-    if connections[connection].makesRoom { makingRoom -= 1 }
     endedConnections -= 1
     dropUnsent(of: connection)
     releaseAccount(of: connection)

@@ -64,7 +64,5 @@ extension Router {
     connections[connection].lastTaken = now
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
     endLingering(connection)
-    connections[connection].makesRoom = true
-    makingRoom += 1
   }
 }

@@ -38,8 +38,6 @@ struct Connection: ~Copyable {
   /// The beginning of a line whose end has not come.
   var unfinished = UnfinishedLine()
   var outbox = Outbox()
-  /// Whether it was ended to make room for a newcomer.
-  var makesRoom = false
   /// Whether the connection is in the router's list `changed`.
   var isChanged = false
 

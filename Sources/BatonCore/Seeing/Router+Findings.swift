@@ -219,7 +219,9 @@ extension Router {
   // MARK: Limits
 
   private mutating func findLimits(_ survey: Survey) {
-    findLimit("max_connections", connections.count, of: settings.maxConnections, survey)
+    // Those that have been ended take no place.
+    let count = connections.count - endedConnections
+    findLimit("max_connections", count, of: settings.maxConnections, survey)
     findLimit("max_http_connections", requests, of: placesForRequests, survey)
     findLimit("max_links", countedLinks, of: settings.maxLinks, survey)
     findLimit("max_total_bytes", openBytes, of: settings.maxTotalBytes, survey)
@@ -229,7 +231,7 @@ extension Router {
     findLimit("max_total_patterns", totalPatterns, of: settings.maxTotalPatterns, survey)
     findLimit("max_empty_places", emptyPlaces, of: settings.maxEmptyPlaces, survey)
     if settings.process.fileLimit > 0 {
-      findLimit("files", connections.count + ProcessFacts.ownFiles, of: settings.process.fileLimit, survey)
+      findLimit("files", count + ProcessFacts.ownFiles, of: settings.process.fileLimit, survey)
     }
   }
 

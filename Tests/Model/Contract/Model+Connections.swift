@@ -65,7 +65,7 @@ extension Model {
     say(line, to: connection)
     wish(.close, for: connection)
     noteEnd(of: connection, code)
-    (peers[connection].phase, peers[connection].makesRoom) = (.ended, true)
+    peers[connection].phase = .ended
     dropLine(of: connection)
   }
 

@@ -114,7 +114,7 @@ extension Model {
   /// Those that worlds reach.
   private func findLimits() -> [String] {
     let limits = [
-      ("max_connections", peers.count { $0.phase != .gone }, settings.maxConnections),
+      ("max_connections", peers.count(where: \.takesPlace), settings.maxConnections),
       ("max_links", liveLinks.count, settings.maxLinks),
       ("max_total_bytes", openBytes(), settings.maxTotalBytes),
       ("max_total_patterns", patternsOfAll(), settings.maxTotalPatterns),

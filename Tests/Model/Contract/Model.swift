@@ -112,7 +112,7 @@ package struct Model {
       end(connection, "draining")
     } else if isAsked {
       admit(connection)
-    } else if peers.count(where: { $0.phase != .gone && !$0.makesRoom }) > settings.maxConnections,
+    } else if peers.count(where: \.takesPlace) > settings.maxConnections,
       keeps(.connectionsAreLimited), !makeRoom()
     {
       seen.insert(.tooManyConnections)

@@ -68,8 +68,8 @@ package struct Peer {
   var pings = 0
   /// Whether the server wants it closed.
   var isToClose = false
-  /// Whether the server ended it to make room for another one.
-  var makesRoom = false
+  /// Whether it counts towards `max_connections`.
+  var takesPlace: Bool { phase == .open || phase == .halfClosed }
   /// When the server closes it at the latest, once it has ended it.
   var closesAt: Int?
   /// When it was sent the errors that count.
