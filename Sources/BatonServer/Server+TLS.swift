@@ -77,8 +77,10 @@ extension Server {
   }
 
   /// Uses other certificates for connections that come from now on; nil if nothing is encrypted any more.
-  public func encrypt(with context: TLSContext?) {
-    tls = context
+  public func encrypt(with context: TLSContext?) { tls = context }
+
+  /// Says in the log that the certificate ends soon, or has ended.
+  public func warnOfCertificate() {
     guard let seconds = certificateSeconds, seconds < Router.fewDays * 86_400 else { return }
     let what = seconds < 0 ? "has ended: clients refuse it" : "ends soon"
     logger.warning(

@@ -73,6 +73,7 @@ final class Reloading: OperatorsFile {
     let new = read.configuration
     try listen(as: new)
     server.encrypt(with: read.encryption)
+    server.warnOfCertificate()
     server.httpRules = new.httpRules
     tellWarnings(of: new)
     (known, knownFiles) = (new, read.files)

@@ -106,6 +106,7 @@ struct Serve: ParsableCommand {
     say(start.sources)
     say(start.limits)
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
+    server.warnOfCertificate()
     server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
     server.readsAtHangup = sources.path != nil || server.tls != nil
     if let manager { try server.report(to: manager) }
