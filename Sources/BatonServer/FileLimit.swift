@@ -18,14 +18,17 @@ public struct FileLimit: Sendable {
 
   /// The most files that so many connections take: those that there may be, and those that have been ended. A few of the
   /// second are in the reserve.
-  public static func files(forConnections count: Int) -> Int { count + Router.mostLingering(beside: count) - fewest }
+  public static func files(forConnections count: Int) -> Int {
+    count + Router.mostLingering(beside: count) - endedInReserve
+  }
 
   /// The connections that fit into so many files.
   public static func connections(in files: Int) -> Int {
-    files - max(0, Router.mostLingering(beside: files) - fewest)
+    files - max(0, Router.mostLingering(beside: files) - endedInReserve)
   }
 
-  private static let fewest = Router.mostLingering(beside: 0)
+  /// The ended connections for which the reserve has room.
+  private static let endedInReserve = Router.mostLingering(beside: 0)
 
   /// For the loop, the listeners and the log, and for the first connections that have been ended and are not closed yet.
   public static let reserve = 64

@@ -89,8 +89,10 @@ enum Opening {
 
   /// Says that the file has no log, once that is in it. While somebody else reads the file it cannot say that. The log has to
   /// be empty on disk before: a name that is removed may be there again after a power cut, and so may what it named.
-  static func endLog(of database: Database) {
-    if database.emptyLog() { try? database.run("PRAGMA journal_mode = MEMORY") }
+  static func endLog(of database: Database, _ path: StorePath) {
+    // Somebody may have put a journal there meanwhile: without a log, SQLite would take it in.
+    guard !StorePath.hasHotJournal(path.path), database.emptyLog() else { return }
+    try? database.run("PRAGMA journal_mode = MEMORY")
   }
 
   /// How long a start waits for tools that read the store, and for programs that write into it.

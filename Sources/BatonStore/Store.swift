@@ -37,9 +37,7 @@ package final class Store {
     lock = try StoreLock(on: path.path, name)
     if StoreLog.isDamaged(of: path.path) { throw Opening.damaged(name, StoreLog.slip(of: name)) }
     do {
-      database = try Database(path: path.path, isWritten: true)
-      // A log of which nothing can be read stays: it is all that there is.
-      if path.isYoung { database.keepLog() }
+      database = try path.openDatabase()
       let isNew = try Opening.check(database, path, name)
       start = try Opening.begin(database, mark, isNew: isNew || path.isNew)
       tables = try Tables(database)
@@ -58,8 +56,7 @@ package final class Store {
   package func close() {
     // Who holds the file is not waited for again.
     if failures > 0 { database.setPatience(milliseconds: 0) }
-    // Whoever has put a journal there meanwhile: without a log, SQLite would take it in.
-    if !StorePath.hasHotJournal(path.path) { Opening.endLog(of: database) }
+    Opening.endLog(of: database, path)
     database.close()
     lock.release()
     mark.release()

@@ -88,9 +88,7 @@ package final class StoreFile {
   private static func open(_ path: StorePath) throws(DatabaseError) -> (Database, String?) {
     do throws(DatabaseError) {
       // The log of a server needs writers of its index, if not of the file.
-      let database = try Database(path: path.path, isWritten: true)
-      // A log of which nothing can be read stays: it is all that there is.
-      if path.isYoung { database.keepLog() }
+      let database = try path.openDatabase()
       try database.run("PRAGMA query_only = 1")
       return (database, try firstSlip(of: database))
     } catch {

@@ -26,13 +26,7 @@ extension StorePath {
   /// whose server ended in order. Both say in their header that they have no log (bytes 18 and 19 are 1), and a server says
   /// otherwise before it begins one.
   static func refuseForeignLog(_ path: String, _ name: String) throws(StoreError) {
-    guard size(of: path + "-wal") > 0 else { return }
-    var versions: [UInt8] = [0, 0]
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    let count = pread(descriptor, &versions, versions.count, 18)
-    close(descriptor)
-    guard count == versions.count, versions == [1, 1] else { return }
+    guard size(of: path + "-wal") > 0, bytes(18..<20, of: path) == [1, 1] else { return }
     throw StoreError(
       "\(name) has no log (it is a copy, or its server ended in order), and \(name)-wal beside it is an older one, or that of "
         + "another store; move \(name)-wal and \(name)-shm away, so that nothing of it is taken into \(name)")
@@ -60,21 +54,19 @@ extension StorePath {
 
   /// Whether the journal says that there was nothing: eight bytes by which it is known, two numbers, and that of the pages.
   private static func isOfAnEmptyFile(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var head = [UInt8](repeating: 0, count: 20)
-    return pread(descriptor, &head, head.count, 0) == head.count && head[16...] == [0, 0, 0, 0]
-      && head[..<8] == [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    bytes(0..<8, of: path) == [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+      && bytes(16..<20, of: path) == [0, 0, 0, 0]
   }
 
-  /// A journal whose first byte is 0 is over.
-  static func hasHotJournal(_ path: String) -> Bool {
-    let descriptor = open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    // What cannot be read is put back by nobody; SQLite says what is wrong.
-    guard descriptor >= 0 else { return false }
+  /// A journal whose first byte is 0 is over. What cannot be read is put back by nobody; SQLite says what is wrong.
+  static func hasHotJournal(_ path: String) -> Bool { bytes(0..<1, of: path + "-journal").map { $0 != [0] } ?? false }
+
+  /// Bytes of a file; nil if it does not have them, or nobody may read it.
+  private static func bytes(_ range: Range<Int>, of path: String) -> [UInt8]? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var first: UInt8 = 0
-    return pread(descriptor, &first, 1, 0) != 0 && first != 0
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    return pread(descriptor, &bytes, bytes.count, off_t(range.lowerBound)) == bytes.count ? bytes : nil
   }
 }

@@ -165,7 +165,14 @@ struct StorePath {
   var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 
   /// Whether nothing is in it but its first page: all else is in its log.
-  var isYoung: Bool { byteCount <= Schema.pageBytes }
+  private var isYoung: Bool { byteCount <= Schema.pageBytes }
+
+  /// Opens the file. A log of which nothing can be read stays where it is all that there is.
+  func openDatabase() throws(DatabaseError) -> Database {
+    let database = try Database(path: path, isWritten: true)
+    if isYoung { database.keepLog() }
+    return database
+  }
 
   /// Bytes of the file.
   var byteCount: Int { Self.size(of: path) }

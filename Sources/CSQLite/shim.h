@@ -13,18 +13,13 @@ static inline int csqlite_keep_log(sqlite3 *connection) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
-// Waits until a file of the database, as it is, is on disk. There must be one.
+// Waits until the file of the database (SQLITE_FCNTL_FILE_POINTER) or its log (SQLITE_FCNTL_JOURNAL_POINTER), as it is, is
+// on disk. There must be one.
 static inline int csqlite_sync(sqlite3 *connection, int which) {
   sqlite3_file *file = 0;
   int code = sqlite3_file_control(connection, "main", which, &file);
   if (code != SQLITE_OK) return code;
   return file && file->pMethods ? file->pMethods->xSync(file, SQLITE_SYNC_FULL) : SQLITE_ERROR;
-}
-static inline int csqlite_sync_log(sqlite3 *connection) {
-  return csqlite_sync(connection, SQLITE_FCNTL_JOURNAL_POINTER);
-}
-static inline int csqlite_sync_file(sqlite3 *connection) {
-  return csqlite_sync(connection, SQLITE_FCNTL_FILE_POINTER);
 }
 
 // The bytes are copied before the call returns.

@@ -15,9 +15,10 @@ struct ServerRoom {
   /// open files, if more connections need it.
   func settings(for configuration: Configuration) -> Settings {
     var settings = configuration.coreSettings()
-    let limit = FileLimit.raised(forConnections: ServerRoom.files(for: configuration))
+    let wanted = ServerRoom.files(for: configuration)
+    let limit = FileLimit.raised(forConnections: wanted)
     settings.process.fileLimit = limit.files
-    fit(&settings, configuration, into: limit.room)
+    if wanted > limit.room { fit(&settings, configuration, into: limit.room) }
     settings.process.start = start
     memory.lower(&settings, except: Set(configuration.settings.keys))
     return settings
@@ -34,7 +35,6 @@ struct ServerRoom {
   /// Where there are too few files, HTTP has half of them at most. Otherwise those who come to one door would shut the others,
   /// and nothing could be told to anybody.
   private func fit(_ settings: inout Settings, _ configuration: Configuration, into room: Int) {
-    guard ServerRoom.files(for: configuration) > room else { return }
     var left = room
     if !configuration.http.isEmpty {
       settings.maxHTTPConnections = min(settings.maxHTTPConnections, max(1, room / 4))

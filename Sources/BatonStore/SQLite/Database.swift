@@ -42,15 +42,17 @@ final class Database {
 
   /// Takes the log into the file, and empties it on disk. Returns false if somebody else reads the file, or the disk fails.
   func emptyLog() -> Bool {
-    (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0 && csqlite_sync_log(connection) == SQLITE_OK
+    (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+      && csqlite_sync(connection, SQLITE_FCNTL_JOURNAL_POINTER) == SQLITE_OK
   }
 
   /// Waits until the file and its log, as they are, are on disk: whoever wrote them last may have been killed before.
   func sync() throws(DatabaseError) {
     // To read opens the log.
     _ = try number("PRAGMA schema_version")
-    for code in [csqlite_sync_file(connection), csqlite_sync_log(connection)] where code != SQLITE_OK {
-      throw DatabaseError(code, connection)
+    for which in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] {
+      let code = csqlite_sync(connection, which)
+      if code != SQLITE_OK { throw DatabaseError(code, connection) }
     }
   }
 
