@@ -14,6 +14,8 @@ package final class NewCopy: Sendable {
   /// Where it is written.
   let path: String
   private let target: String
+  /// The target, from the root.
+  private let place: String
   /// The folder of its own.
   private let own: String
   /// That of the target.
@@ -33,7 +35,9 @@ package final class NewCopy: Sendable {
     try Self.expectNothing(at: target)
     folder = try StorePath.folder(of: target)
     self.target = target
-    own = target + ".partial-" + String(1 << 32 | UInt64.random(in: 0..<1 << 32), radix: 16).dropFirst()
+    // SQLite takes a name that begins with "file:" for an address (URI): not where its folder stands before it.
+    place = (folder == "/" ? "" : folder) + "/" + (target.split(separator: "/").last ?? "")
+    own = place + ".partial-" + String(1 << 32 | UInt64.random(in: 0..<1 << 32), radix: 16).dropFirst()
     path = own + "/store"
   }
 
@@ -105,22 +109,22 @@ package final class NewCopy: Sendable {
 
   /// A file that came meanwhile is not replaced.
   private func takeName() -> StoreError? {
-    switch NewName.give(path, target) {
+    switch NewName.give(path, place) {
     case 0: return nil
     case EEXIST: return Self.isThere(target)
     case EINVAL, ENOSYS, ENOTSUP: break
     case let reason: return StoreError("\(target) cannot be made: \(StorePath.words(reason))")
     }
     // A disk that cannot do it in one step: whoever makes the name has it.
-    let name = open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let name = open(place, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard name >= 0 else {
       return errno == EEXIST
         ? Self.isThere(target) : StoreError("\(target) cannot be made: \(StorePath.words(errno))")
     }
     close(name)
-    guard rename(path, target) == 0 else {
+    guard rename(path, place) == 0 else {
       let reason = errno
-      unlink(target)
+      unlink(place)
       return StoreError("\(target) cannot be written: \(StorePath.words(reason))")
     }
     return nil

@@ -89,10 +89,11 @@ enum Opening {
 
   /// Says that the file has no log, once that is in it. While somebody else reads the file it cannot say that. The log has to
   /// be empty on disk before: a name that is removed may be there again after a power cut, and so may what it named.
-  static func endLog(of database: Database, _ path: StorePath) {
+  /// Throws if the disk does not take what is in the log. Nothing is lost by that: it stays in the log.
+  static func endLog(of database: Database, _ path: StorePath) throws(DatabaseError) {
     // Somebody may have put a journal there meanwhile: without a log, SQLite would take it in.
-    guard !StorePath.hasHotJournal(path.path), database.emptyLog() else { return }
-    try? database.run("PRAGMA journal_mode = MEMORY")
+    guard !StorePath.hasHotJournal(path.path), try database.emptyLog() else { return }
+    try database.run("PRAGMA journal_mode = MEMORY")
   }
 
   /// How long a start waits for tools that read the store, and for programs that write into it.
@@ -106,6 +107,11 @@ enum Opening {
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }
     if error.isBusy { return StoreError("the store \(name) cannot be used: \(error); let that end") }
+    if error.isUnreadable {
+      return StoreError(
+        "the store \(name) cannot be used: \(error); see that its disk is there; if it stays so, restore \(copy(of: name)), or "
+          + "save what can be read (baton store export) and begin with another file")
+    }
     let advice =
       StorePath.isAllowed(name)
       ? "see that its disk is there and has room"

@@ -35,7 +35,7 @@ package final class Store {
     path = try StorePath(name, mayMake: true)
     mark = try StoreMark(of: path.path)
     lock = try StoreLock(on: path.path, name)
-    if StoreLog.isDamaged(of: path.path) { throw Opening.damaged(name, StoreLog.slip(of: name)) }
+    if try StoreLog.isDamaged(of: path.path, name) { throw Opening.damaged(name, StoreLog.slip(of: name)) }
     do {
       database = try path.openDatabase()
       let isNew = try Opening.check(database, path, name)
@@ -52,14 +52,18 @@ package final class Store {
   }
 
   /// Closes the file. Its log is taken in, so that the file alone is the store, and says so: a log that is put beside it is
-  /// none of it. While a tool reads the file it cannot say that; then it only has no log.
-  package func close() {
+  /// none of it. While a tool reads the file it cannot say that; then it only has no log. Returns why the log is not taken in,
+  /// if the disk fails.
+  @discardableResult
+  package func close() -> String? {
     // Who holds the file is not waited for again.
     if failures > 0 { database.setPatience(milliseconds: 0) }
-    Opening.endLog(of: database, path)
+    var why: String?
+    do { try Opening.endLog(of: database, path) } catch { if !error.isBusy { why = error.description } }
     database.close()
     lock.release()
     mark.release()
+    return why
   }
 
   /// What is written to a file without its name is found by no start.

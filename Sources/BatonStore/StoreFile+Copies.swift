@@ -50,7 +50,7 @@ extension StoreFile {
       try file.database.run("PRAGMA query_only = 0")
       _ = try Opening.beginLog(of: file.database, name)
       try file.database.run("PRAGMA synchronous = FULL; VACUUM")
-      Opening.endLog(of: file.database, file.path)
+      try Opening.endLog(of: file.database, file.path)
     } catch {
       throw Opening.words(forAny: error, name)
     }

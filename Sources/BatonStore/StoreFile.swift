@@ -25,7 +25,7 @@ package final class StoreFile {
     path = try StorePath(name, mayMake: false)
     let isServed = isHeld ? false : try Self.isServed(path.path, name)
     // The log of a server changes while it is read.
-    hasDamagedLog = !isServed && StoreLog.isDamaged(of: path.path)
+    hasDamagedLog = isServed ? false : try StoreLog.isDamaged(of: path.path, name)
     do throws(DatabaseError) {
       (database, firstSlip) = try Self.open(path)
       if hasDamagedLog { database.keepLog() }

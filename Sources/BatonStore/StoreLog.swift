@@ -12,6 +12,7 @@ struct StoreLog {
   private static let headerBytes = 32
   private static let frameBytes = 24
 
+  private let name: String
   private let descriptor: Int32
   private let isBigEndian: Bool
   private var buffer: [UInt8]
@@ -20,34 +21,46 @@ struct StoreLog {
     "its log \(name)-wal is wrong in the middle, and what was stored behind that cannot be read"
   }
 
-  /// Whether the log beside the file of this path is damaged. No server uses it meanwhile.
-  static func isDamaged(of path: String) -> Bool {
+  /// Whether the log beside the file of this path is damaged. No server uses it meanwhile. Throws if the disk does not give it:
+  /// SQLite would take what it gives for all that there is.
+  static func isDamaged(of path: String, _ name: String) throws(StoreError) -> Bool {
     // What is no file, a FIFO, is not waited for.
     let descriptor = open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var header = [UInt8](repeating: 0, count: headerBytes)
-    guard pread(descriptor, &header, headerBytes, 0) == headerBytes else { return false }
     // SQLite sums in the order of the machine that writes.
     var log = StoreLog(
-      descriptor: descriptor, isBigEndian: 1.bigEndian == 1,
+      name: name, descriptor: descriptor, isBigEndian: 1.bigEndian == 1,
       buffer: [UInt8](repeating: 0, count: frameBytes + Schema.pageBytes))
-    return log.hasCommitsBehindAWrongFrame(header)
+    return try log.hasCommitsBehindAWrongFrame()
   }
 
-  private mutating func hasCommitsBehindAWrongFrame(_ header: [UInt8]) -> Bool {
+  /// Reads so many bytes into the buffer. Returns false if there are fewer.
+  private mutating func read(_ count: Int, at place: off_t) throws(StoreError) -> Bool {
+    let found = pread(descriptor, &buffer, count, place)
+    guard found >= 0 else {
+      throw StoreError(
+        "the store \(name) cannot be used: its log \(name)-wal cannot be read: \(systemWords(errno)); see that its disk is "
+          + "there")
+    }
+    return found == count
+  }
+
+  private mutating func hasCommitsBehindAWrongFrame() throws(StoreError) -> Bool {
+    guard try read(Self.headerBytes, at: 0) else { return false }
+    let header = buffer
     var (sums, salts) = (Self.sum(header, 0..<24, (0, 0), isBigEndian), Self.pair(header, 16))
     let isRight = sums == Self.pair(header, 24) && Self.number(header, 0) >> 1 == 0x377f_0682 >> 1
     let own = salts
     var (isWrong, commits, at) = (!isRight, 0, off_t(Self.headerBytes))
     // Behind the frames of this log stand those of an older one. And where a disk has damaged a block, there may be anything.
-    while pread(descriptor, &buffer, Self.frameBytes, at) == Self.frameBytes {
+    while try read(Self.frameBytes, at: at) {
       let (its, told) = (Self.pair(buffer, 8), Self.pair(buffer, 16))
       // A header that is wrong does not say whose the frames are.
       let isOfThisLog = its == own || !isRight
       var follows = false
       if isOfThisLog {
-        guard pread(descriptor, &buffer, buffer.count, at) == buffer.count else { return false }
+        guard try read(buffer.count, at: at) else { return false }
         let summed = Self.sum(buffer, 24..<buffer.count, Self.sum(buffer, 0..<8, sums, isBigEndian), isBigEndian)
         follows = its == salts && summed == told
       }

@@ -77,10 +77,11 @@ final class StoreMark {
   func write(_ mark: [UInt8]) throws(StoreError) -> [UInt8] {
     isEmpty = false
     if pwrite(descriptor, mark, mark.count, 0) == mark.count, ftruncate(descriptor, off_t(mark.count)) == 0,
-      fsync(descriptor) == 0, let written = read()
+      fsync(descriptor) == 0
     {
-      return written
+      if let written = read() { return written }
+      throw StoreError("\(path) cannot be read: \(systemWords(errno)); see that its disk is there")
     }
-    throw StoreError("\(path) cannot be written: \(systemWords(errno)); make room on the disk")
+    throw StoreError("\(path) cannot be written: \(StorePath.words(errno))")
   }
 }

@@ -10,7 +10,11 @@ extension StorePath {
   static func refuseWhatIsNoFile(_ path: String, _ name: String) throws(StoreError) {
     for end in ["-wal", "-shm", "-journal", ".mark"] {
       var about = stat()
-      guard lstat(path + end, &about) == 0, about.st_mode & S_IFMT != S_IFREG else { continue }
+      guard lstat(path + end, &about) == 0 else { continue }
+      guard about.st_mode & S_IFMT != S_IFREG else {
+        if about.st_nlink == 1 { continue }
+        throw StoreError("\(name)\(end) has another name, too (a hard link); remove the other name, or move it away")
+      }
       let kind =
         switch about.st_mode & S_IFMT {
         case S_IFDIR: "a folder"

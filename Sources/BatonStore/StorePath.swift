@@ -106,7 +106,9 @@ struct StorePath {
 
   static func refuseLinkToNothing(_ name: String) throws(StoreError) {
     var about = stat()
-    guard isLink(name), stat(name, &about) != 0, errno == ENOENT else { return }
+    guard isLink(name), stat(name, &about) != 0 else { return }
+    guard errno != ELOOP else { throw StoreError("\(name) is a symbolic link that leads back to itself; remove it") }
+    guard errno == ENOENT else { return }
     throw StoreError("\(name) is a symbolic link to a file that is not there; remove the link, or put the file there")
   }
 

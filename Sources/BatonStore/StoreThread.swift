@@ -20,6 +20,7 @@ package final class StoreThread: Sendable {
     /// What the last commit that failed was told by SQLite.
     var lastError: String?
     var isDamaged = false
+    var endError: String?
   }
 
   /// `@unchecked` because a store is used by one thread at a time: from here on by the thread alone.
@@ -67,6 +68,9 @@ package final class StoreThread: Sendable {
   /// Whether a commit has failed because the file is damaged.
   package var isDamaged: Bool { answers.withLock { $0.isDamaged } }
 
+  /// Why what is in the log was not taken into the file at the end; nil if it was, or somebody else reads the file.
+  package var endError: String? { answers.withLock { $0.endError } }
+
   /// Nothing is given from now on. What was given is carried out, and then the file is closed: `hasEnded`. `wake` is
   /// called then, too.
   package func close() { queue.use { $0.isClosing = true } }
@@ -90,7 +94,8 @@ package final class StoreThread: Sendable {
         tell(answers)
       }
     }
-    held.store.close()
+    let why = held.store.close()
+    answers.withLock { $0.endError = why }
     queue.use { $0.hasEnded = true }
     wake()
   }

@@ -22,5 +22,15 @@ static inline int csqlite_sync(sqlite3 *connection, int which) {
   return file && file->pMethods ? file->pMethods->xSync(file, SQLITE_SYNC_FULL) : SQLITE_ERROR;
 }
 
+// The number of the system's error when the file of the database or its log was last read, written or locked in vain; 0 if
+// there was none, or the disk (VFS) does not tell.
+static inline int csqlite_last_errno(sqlite3 *connection, int which) {
+  sqlite3_file *file = 0;
+  int number = 0;
+  int code = sqlite3_file_control(connection, "main", which, &file);
+  if (code != SQLITE_OK || !file || !file->pMethods) return 0;
+  return file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK ? number : 0;
+}
+
 // The bytes are copied before the call returns.
 static inline sqlite3_destructor_type csqlite_copied(void) { return SQLITE_TRANSIENT; }

@@ -41,6 +41,26 @@ import Testing
     #expect(place.refusal() == nil)
   }
 
+  /// What is written into it would be written into the other file, too.
+  @Test(arguments: ["-wal", "-shm", "-journal", ".mark"])
+  func whatHasAnotherNameIsRefused(end: String) throws {
+    let (name, other) = (place.file + end, place.folder + "/other")
+    try Data("other".utf8).write(to: URL(fileURLWithPath: other))
+    try? FileManager.default.removeItem(atPath: name)
+    try FileManager.default.linkItem(atPath: other, toPath: name)
+    for words in refusals() {
+      #expect(
+        words == "\(name) has another name, too (a hard link); remove the other name, or move it away")
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: other)) == Data("other".utf8))
+  }
+
+  @Test func aLinkToItselfIsRefused() throws {
+    let link = place.folder + "/link"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
+    #expect(slip { _ = try Store(path: link) } == "\(link) is a symbolic link that leads back to itself; remove it")
+  }
+
   /// It says that the file had one page: whoever takes it in cuts the file.
   private func journalOfOnePage() -> Data { journal(pages: 1) }
 

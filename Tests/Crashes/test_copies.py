@@ -20,7 +20,7 @@ class Tests(Damage):
         return self.folder / f"store.db{end}"
 
     def baton(self, *words: str) -> None:
-        subprocess.run([PROGRAM, *words], cwd=self.folder, timeout=60, check=True)
+        subprocess.run([PROGRAM, *words], cwd=self.folder, stdout=subprocess.DEVNULL, timeout=60, check=True)
 
     def test_what_waits_in_a_copy_says_again(self) -> None:
         self.start()
@@ -115,6 +115,16 @@ class Tests(Damage):
         self.start()
         self.assertEqual(
             self.peer().asks(op="inspect", id=1, chain="orders")["chains"][0]["stored"]["messages"], 1)
+
+    def test_a_target_is_no_address(self) -> None:
+        """SQLite reads a name that begins with "file:" as an address, and the name of the file ends before the "?"."""
+        self.start()
+        self.send(self.peer(), delay_ms=600_000)
+        (self.folder / "empty").touch()
+        self.baton("store", "backup", "file:empty?mode=rwc", "--store", "store.db")
+        self.assertEqual((self.folder / "empty").read_bytes(), b"")
+        self.baton("store", "check", "--store", "./file:empty?mode=rwc")
+        self.assertEqual((self.folder / "file:empty?mode=rwc").stat().st_mode & 0o777, 0o600)
 
     def test_a_backup_that_a_signal_ends_leaves_nothing(self) -> None:
         self.fill_and_end()

@@ -83,6 +83,23 @@ class Tests(FullDisk):
         log = (self.folder / "server.log").read_text()
         self.assertIn("all messages are finished; still waiting for the store", log)
 
+    def test_a_log_that_cannot_be_taken_in_at_the_end_is_told(self) -> None:
+        self.serve()
+        self.send(self.peer(), payload="x" * 500_000, delay_ms=600_000)
+        self.end(signal.SIGTERM)
+        self.start()
+        # The log is shorter than the file, which cannot grow.
+        assert self.server
+        size = (self.folder / "store.db").stat().st_size
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        self.send(self.peer(), payload="y" * 200_000, delay_ms=600_000)
+        self.end(signal.SIGTERM)
+        self.assertRegex((self.folder / "server.log").read_text(), "the log of the store could not be taken into its file")
+        self.assertGreater((self.folder / "store.db-wal").stat().st_size, 200_000)
+        self.start()
+        counts = self.peer().asks(op="inspect", id=1)["chains"][0]["stored"]
+        self.assertEqual(counts["messages"], 2)
+
     def test_it_heals_and_forgets_names_whose_time_is_over(self) -> None:
         self.serve(remembered_ms=1000)
         bill, shop = self.peer(), self.peer()

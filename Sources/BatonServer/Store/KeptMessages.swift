@@ -95,5 +95,13 @@ final class KeptMessages {
   }
 
   /// Waits until all is on disk. Returns false if it is not, after a long time.
-  func waitForEnd() -> Bool { store.waitForEnd(milliseconds: KeptMessages.patience) }
+  func waitForEnd() -> Bool {
+    guard store.waitForEnd(milliseconds: KeptMessages.patience) else { return false }
+    if let error = store.endError {
+      logger.error(
+        "the log of the store could not be taken into its file: nothing is lost while the log stays beside it",
+        metadata: ["error": "\(error)"])
+    }
+    return true
+  }
 }

@@ -14,4 +14,6 @@ package protocol MessageStore: AnyObject {
   func close()
   /// Waits until it is closed, for at most so many milliseconds. Returns whether it is.
   func waitForEnd(milliseconds: Int) -> Bool
+  /// Why it did not end in order; nil if it did. What was stored is kept.
+  var endError: String? { get }
 }

@@ -1,5 +1,11 @@
 internal import CSQLite
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// A connection to a file of SQLite. It is used by one thread at a time.
 ///
 /// Its boundary: it knows nothing of what is in the file. Nothing but this folder knows SQLite.
@@ -40,20 +46,23 @@ final class Database {
   /// Leaves the log as it is when the file is closed.
   func keepLog() { _ = csqlite_keep_log(connection) }
 
-  /// Takes the log into the file, and empties it on disk. Returns false if somebody else reads the file, or the disk fails.
-  func emptyLog() -> Bool {
-    (try? number("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
-      && csqlite_sync(connection, SQLITE_FCNTL_JOURNAL_POINTER) == SQLITE_OK
+  /// Takes the log into the file, and empties it on disk. Returns false if somebody else reads the file.
+  func emptyLog() throws(DatabaseError) -> Bool {
+    guard try number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else { return false }
+    try sync(SQLITE_FCNTL_JOURNAL_POINTER)
+    return true
   }
 
   /// Waits until the file and its log, as they are, are on disk: whoever wrote them last may have been killed before.
   func sync() throws(DatabaseError) {
     // To read opens the log.
     _ = try number("PRAGMA schema_version")
-    for which in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] {
-      let code = csqlite_sync(connection, which)
-      if code != SQLITE_OK { throw DatabaseError(code, connection) }
-    }
+    for which in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] { try sync(which) }
+  }
+
+  private func sync(_ which: Int32) throws(DatabaseError) {
+    let code = csqlite_sync(connection, which)
+    if code != SQLITE_OK { throw DatabaseError(code, connection) }
   }
 
   deinit { close() }
@@ -88,10 +97,13 @@ final class Database {
     return texts
   }
 
-  /// What a check of SQLite finds, one line each: the first line of several says which database it is, of one.
+  /// What a check of SQLite finds, one line each: the first line of several says which database it is, of one. Throws if a
+  /// page was not found wrong, but could not be read.
   func slips(_ check: String) throws(DatabaseError) -> [String] {
-    try texts("PRAGMA \(check)").flatMap { $0.split(separator: "\n").map(String.init) }
+    let slips = try texts("PRAGMA \(check)").flatMap { $0.split(separator: "\n").map(String.init) }
       .filter { $0 != "ok" && !$0.hasPrefix("*** ") }
+    if !slips.isEmpty, let unreadable = DatabaseError(unreadable: connection) { throw unreadable }
+    return slips
   }
 
   /// The first column of the first row; nil if there is no row.
@@ -114,6 +126,10 @@ struct DatabaseError: Error, CustomStringConvertible {
   let description: String
 
   init(_ code: Int32, _ connection: OpaquePointer?) {
+    if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff), let unreadable = DatabaseError(unreadable: connection) {
+      self = unreadable
+      return
+    }
     self.code = code
     var text = String(cString: sqlite3_errstr(code))
     if let connection, sqlite3_extended_errcode(connection) == code {
@@ -124,6 +140,21 @@ struct DatabaseError: Error, CustomStringConvertible {
     if code & 0xff == SQLITE_BUSY { text += ": another program (sqlite3) holds it" }
     description = text
   }
+
+  /// SQLite says of a page that the disk does not give that it is damaged (`SQLITE_IOERR_CORRUPTFS`, for these errors of the
+  /// system). Nil if the disk gave what was asked for.
+  init?(unreadable connection: OpaquePointer?) {
+    guard let connection else { return nil }
+    let numbers = [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER].map { csqlite_last_errno(connection, $0) }
+    guard let number = numbers.first(where: [EIO, ENXIO, ERANGE].contains) else { return nil }
+    (code, description) = (Self.unreadable, "it cannot be read: \(systemWords(number))")
+  }
+
+  /// `SQLITE_IOERR_CORRUPTFS`, which Swift does not see.
+  private static let unreadable = SQLITE_IOERR | 33 << 8
+
+  /// Whether the disk does not give bytes of the file. They may be what they were.
+  var isUnreadable: Bool { code == Self.unreadable }
 
   /// Whether somebody else uses the file now.
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
