@@ -89,9 +89,11 @@ extension Router {
     return isPermitted
   }
 
-  /// The number of a connection's identity among all; nil if it has none. Anonymous ones have the same.
+  /// The number of a connection's identity among all; nil if it has none, or is anonymous.
   public mutating func identityNumber(of id: ConnectionID) -> UInt32? {
-    connectionSlot(of: id).flatMap { connections[$0].identity == .nobody ? nil : connections[$0].identity.index }
+    guard let connection = connectionSlot(of: id) else { return nil }
+    let identity = connections[connection].identity
+    return identity == .nobody || identities[identity].isAnonymous ? nil : identity.index
   }
 
   /// Whether the requests of HTTP of the connection's identity, this one included, are no more than its share of the places

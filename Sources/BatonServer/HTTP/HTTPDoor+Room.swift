@@ -6,15 +6,23 @@ extension HTTPDoor {
   /// Takes a newcomer in, or one of those before it goes.
   func take(_ socket: HTTPSocket) {
     guard socket.isKnown else { return limitStrangers() }
+    count(socket)
     if !hasRoom(beside: socket) { refuse(socket) }
   }
 
   /// The peer of a socket has said who it is. Returns false if there is no room for it: then it has been told so.
   func noteKnown(_ socket: HTTPSocket) -> Bool {
     forgetStranger(socket)
+    count(socket)
     if hasRoom(beside: socket) { return true }
     refuse(socket)
     return false
+  }
+
+  /// The socket counts for whoever it is of now.
+  func count(_ socket: HTTPSocket) {
+    if let before = socket.placeOwner { owners.forget(before) }
+    socket.placeOwner = owners.count(socket.owner)
   }
 
   /// A socket has come of which nobody knows who it is.
@@ -56,42 +64,49 @@ extension HTTPDoor {
     return asking.count - strangers.count < count
   }
 
-  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, that goes whose
-  /// request has been coming longest: as long as the router has nothing of it, it counts for no identity. If there is none,
-  /// that goes whose peer has taken nothing of an answer for longest; then one of the identity that has most, of whose
-  /// request nothing was done; and then one whose peer ended its side longest ago and waits for an answer.
+  /// Of whoever has most of the places, one socket is closed, so that another one can stay: one that is idle, or of whose
+  /// request the router has nothing, or whose peer takes nothing of an answer, or of whose request nothing was done. If
+  /// nobody has one of these, that goes whose peer ended its side longest ago and waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
-    let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
-    if let idle = oldestUnread(Array(known.filter(\.isIdle))) { return idle.closeNow() }
-    if let slow = oldestUnread(Array(known.filter(\.hasHalfARequest))) {
-      return slow.makeRoom(.requestTooSlow(limits.maxConnections))
+    // In a crowd, requests have come that nobody has looked at. So few are looked at that a crowd of newcomers is refused in
+    // a bounded time.
+    var looked = [newcomer]
+    while looked.count <= HTTPLimits.mostLooks, let one = mostDispensable(beside: looked) {
+      if !one.hasUnseen || isNobodyStill(one) { return makeRoom(by: one) }
+      looked.append(one)
     }
-    if let unread = known.filter(\.isUnread).min(by: { $0.due < $1.due }) { return unread.closeNow() }
-    if let one = undone(of: known) { return one.makeRoom(.mostPlaces(limits.maxConnections)) }
-    known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt }?.giveUp(.givenUp(limits.maxConnections))
+    if let one = looked.dropFirst().first(where: { $0.standing != nil }) { return makeRoom(by: one) }
+    asking.lazy.filter { $0.isKnown && $0 !== newcomer && $0.isLeftWaiting }.min { $0.endedAt < $1.endedAt }?
+      .giveUp(.givenUp(limits.maxConnections))
   }
 
-  /// The socket whose time is over first of those of which nothing was done, of the identity that has most of them all.
-  private func undone(of sockets: some Sequence<HTTPSocket>) -> HTTPSocket? {
-    var counts: [UInt32: Int] = [:]
-    for socket in sockets { if let identity = socket.identity { counts[identity, default: 0] += 1 } }
-    return sockets.filter { $0.isUndone && $0.identity != nil }.max {
-      let (one, other) = (counts[$0.identity ?? 0] ?? 0, counts[$1.identity ?? 0] ?? 0)
-      return one < other || one == other && $0.due > $1.due
-    }
+  /// Whether what has come on a socket does not say who it is of either. It is found out only where somebody asks.
+  private func isNobodyStill(_ socket: HTTPSocket) -> Bool {
+    guard socket.identity == nil, server.router.pointee.asksWho else { return false }
+    socket.readNow()
+    return socket.identity == nil && socket.standing != nil
   }
 
-  /// The socket whose time is over first, and of which no bytes wait to be read: in a crowd, requests have come that
-  /// nobody has looked at. So few are looked at that a crowd of newcomers is refused in a bounded time.
-  private func oldestUnread(_ sockets: [HTTPSocket]) -> HTTPSocket? {
-    var sockets = sockets
-    for _ in 0..<HTTPLimits.mostLooks {
-      guard let oldest = sockets.indices.min(by: { sockets[$0].due < sockets[$1].due }) else { return nil }
-      if !sockets[oldest].hasUnread { return sockets[oldest] }
-      sockets.swapAt(oldest, sockets.endIndex - 1)
-      sockets.removeLast()
+  /// Of whoever has most, the first in the order of what they do; of these the one whose time is over first.
+  private func mostDispensable(beside others: [HTTPSocket]) -> HTTPSocket? {
+    var found: HTTPSocket?
+    var least = (0, 0, Standing.idle, TimedSocket.never)
+    for socket in asking {
+      guard let owner = socket.placeOwner, let standing = socket.standing else { continue }
+      let key = (-owner.countTogether, -owner.count, standing, socket.due)
+      guard found == nil || key < least, !others.contains(where: { $0 === socket }) else { continue }
+      (found, least) = (socket, key)
     }
-    return nil
+    return found
+  }
+
+  private func makeRoom(by socket: HTTPSocket) {
+    switch socket.standing {
+    case .idle where !socket.hasUnseen, .unread: socket.closeNow()
+    case .half: socket.makeRoom(.requestTooSlow(limits.maxConnections))
+    case .idle, .undone: socket.makeRoom(.mostPlaces(limits.maxConnections))
+    case nil: break
+    }
   }
 
   private func refuse(_ socket: HTTPSocket) {
@@ -116,5 +131,7 @@ extension HTTPDoor {
     }
     socket.askingPlace = -1
     forgetStranger(socket)
+    if let owner = socket.placeOwner { owners.forget(owner) }
+    socket.placeOwner = nil
   }
 }

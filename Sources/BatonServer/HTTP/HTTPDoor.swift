@@ -17,6 +17,8 @@ final class HTTPDoor {
   private var sockets: [TimedSocket] = []
   /// Those of them that ask for pages.
   var asking: [HTTPSocket] = []
+  /// Who has them.
+  var owners = PlaceOwners()
   /// Those of them of which nobody knows who they are, in the order in which they came.
   var strangers = Arrivals<HTTPSocket>()
   /// Sockets that end, and read on so that their peers can read the last bytes.

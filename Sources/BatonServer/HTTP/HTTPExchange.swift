@@ -61,7 +61,11 @@ class HTTPExchange: Transport {
   private func welcomed() {
     guard !isClosing, let connection else { return }
     let server = door.server
-    socket.identity = server.router.pointee.identityNumber(of: connection.id)
+    let identity = server.router.pointee.identityNumber(of: connection.id)
+    if socket.identity != identity {
+      socket.identity = identity
+      if socket.isKnown { door.count(socket) }
+    }
     guard socket.isKnown || door.noteKnown(socket) else { return }
     if !server.router.pointee.hasShareOfRequests(connection.id) {
       return end(HTTPRefusal.shareOfPlaces(door.limits.maxConnections).answer(cors: request.cors))

@@ -101,7 +101,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var idleTime: Int { isKnown ? door.limits.idle : min(door.limits.idle, door.limits.auth) }
   var requestTime: Int { isKnown ? door.limits.request : min(door.limits.request, door.limits.auth) }
 
-  /// The number of the identity that asked last; nil if none has.
+  /// The number of the identity that asked last; nil if none has, or one that is anonymous.
   var identity: UInt32?
 
   /// Whose socket it is, among those that end: that identity's, or its address's.
@@ -109,26 +109,29 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// Where it comes from.
   private let group: UInt64
 
-  /// Whether nothing was done of what it asks for, however much of it has come.
-  var isUndone: Bool { phase == .idle || phase == .head || phase == .body }
+  /// Who it counts for; nil while nobody knows who it is, and when it asks no more.
+  var placeOwner: PlaceOwner?
 
   /// Whether no request has begun on it, and nothing is written.
   var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
 
-  /// Whether a request has begun, is not whole, and the router has nothing of it yet.
-  var hasHalfARequest: Bool { (phase == .head || phase == .body && exchange == nil) && kept.isEmpty && writer.isEmpty }
-
-  /// Whether nothing is left to do but to write answers that its peer has not taken.
-  var isUnread: Bool { (phase == .idle || phase == .ending) && !writer.isEmpty }
-
-  /// Whether bytes have come that were not read.
-  var hasUnread: Bool { stream.hasUnread }
+  /// What can be given up of it; nil if a request is under way.
+  var standing: Standing? {
+    switch phase {
+    case .idle where !writer.isEmpty, .ending where !writer.isEmpty: .unread
+    case .idle where kept.isEmpty: .idle
+    case .head where kept.isEmpty && writer.isEmpty: .half
+    case .body where exchange == nil && kept.isEmpty && writer.isEmpty: .half
+    case .idle, .head, .body: .undone
+    case .greeting, .answering, .ending, .over: nil
+    }
+  }
 
   /// Whether its peer sends nothing more, and still waits for an answer: perhaps it has gone, which nobody can tell.
   var isLeftWaiting: Bool { phase == .answering && endedAt != TimedSocket.never && writer.isEmpty }
 
   /// Whether a request may have come whole that nobody has looked at.
-  var hasUnseen: Bool { !kept.isEmpty || hasUnread }
+  var hasUnseen: Bool { !kept.isEmpty || stream.hasUnread }
 
   /// Reads a request of what has come already, before its turn and whatever others have cost.
   func readNow() {
@@ -315,4 +318,18 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     door.set(self, after: idleTime)
     if !kept.isEmpty || hasEnded { door.goOnLater(self) }
   }
+}
+
+/// What a socket has that can be given up when others want its place, the least first.
+enum Standing: Int, Comparable {
+  /// No request has begun on it.
+  case idle
+  /// A request has begun, and the router has nothing of it.
+  case half
+  /// Its peer takes nothing of its last answers.
+  case unread
+  /// Nothing was done of what it asks for, however much of it has come.
+  case undone
+
+  static func < (one: Standing, other: Standing) -> Bool { one.rawValue < other.rawValue }
 }
