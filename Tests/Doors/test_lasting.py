@@ -97,6 +97,20 @@ class SendingTests(LastingCase):
         self.assertEqual(self.accepted(client.response()), offer["stored"])
         self.assertTrue(client.ends())
 
+    def test_who_may_have_gone_and_makes_room_for_another_that_waits_is_told_so_too(self):
+        server = self.lasting()
+        waiting = [self.client(server) for _ in range(9)]
+        for client in waiting:
+            client.write("POST", "/send/order.paid?chain=orders&durable=true&once=a&wait=true", body="1")
+            if client is waiting[0]:
+                client.half_close()
+                # The others come behind it.
+                self.assertEqual(self.send(server, "&once=a", body="1").status, 202)
+        self.accepted(waiting[0].response())
+        self.assertTrue(waiting[0].ends())
+        # Nobody else may have gone.
+        self.error(self.send(server, "&once=a", body="1"), 429, "limit_reached")
+
     def test_who_waits_gets_the_result(self):
         server = self.lasting()
         handler = self.bill(server)

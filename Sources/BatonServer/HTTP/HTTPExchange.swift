@@ -133,6 +133,8 @@ class HTTPExchange: Transport {
     case .stored(let mark):
       if request.endsWhenStored { return answered(mark, line) }
       accepted = .line(AnswerLine.shown(line, mark), mark, cors: request.cors)
+    // Its message is stored: only who waits for its result are too many.
+    case .answer(let mark) where mark.value == "limit_reached" && accepted != nil: close()
     case .answer(let mark): answered(mark, line)
     }
   }
