@@ -35,8 +35,7 @@ package final class NewCopy: Sendable {
     try Self.expectNothing(at: target)
     folder = try StorePath.folder(of: target)
     self.target = target
-    // SQLite takes a name that begins with "file:" for an address (URI): not where its folder stands before it.
-    place = (folder == "/" ? "" : folder) + "/" + (target.split(separator: "/").last ?? "")
+    place = StorePath.fromRoot(target, in: folder)
     own = place + ".partial-" + String(1 << 32 | UInt64.random(in: 0..<1 << 32), radix: 16).dropFirst()
     path = own + "/store"
   }

@@ -92,8 +92,10 @@ enum Opening {
   /// Throws if the disk does not take what is in the log. Nothing is lost by that: it stays in the log.
   static func endLog(of database: Database, _ path: StorePath) throws(DatabaseError) {
     // Somebody may have put a journal there meanwhile: without a log, SQLite would take it in.
-    guard !StorePath.hasHotJournal(path.path), try database.emptyLog() else { return }
-    try database.run("PRAGMA journal_mode = MEMORY")
+    guard !StorePath.hasHotJournal(path.path) else { return }
+    do throws(DatabaseError) {
+      if try database.emptyLog() { try database.run("PRAGMA journal_mode = MEMORY") }
+    } catch { if !error.isBusy { throw error } }
   }
 
   /// How long a start waits for tools that read the store, and for programs that write into it.

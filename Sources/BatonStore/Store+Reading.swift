@@ -33,7 +33,7 @@ extension Store {
       guard let found = try find(row), let content = found.content, !found.isResultDamaged else { return .damaged }
       return .content(content, result: found.result, resent: found.message.resent)
     } catch {
-      return error.isDamage || error.isUnreadable ? .damaged : .failed
+      return error.lacksBytes ? .damaged : .failed
     }
   }
 

@@ -59,7 +59,7 @@ package final class Store {
     // Who holds the file is not waited for again.
     if failures > 0 { database.setPatience(milliseconds: 0) }
     var why: String?
-    do { try Opening.endLog(of: database, path) } catch { if !error.isBusy { why = error.description } }
+    do { try Opening.endLog(of: database, path) } catch { why = error.description }
     database.close()
     lock.release()
     mark.release()

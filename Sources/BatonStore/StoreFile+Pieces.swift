@@ -63,7 +63,7 @@ private struct Pieces {
       defer { statement.reset() }
       return try statement.step() && !statement.isNothing(0) ? Key(statement, 0) : nil
     } catch {
-      guard error.isDamage || error.isUnreadable else { throw error }
+      guard error.lacksBytes else { throw error }
       return .number(.max)
     }
   }

@@ -49,9 +49,8 @@ struct StorePath {
       try Self.refuseCut(name, name, size: nil)
       throw StoreError("there is no store \(name); name the file that the server has (baton serve --store)")
     }
-    let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
     let resolved = try Self.folder(of: name)
-    path = (resolved == "/" ? "" : resolved) + "/" + last
+    path = Self.fromRoot(name, in: resolved)
     try Self.refuseWhatIsNoFile(path, name)
     try Self.refuseCut(path, name, size: nil)
     try Self.refuseJournal(path, name, patience: .zero)
@@ -131,6 +130,12 @@ struct StorePath {
       throw StoreError("\(name) cannot be made: there is no folder \(folder); make the folder first")
     }
     return resolved
+  }
+
+  /// The same file, named from the root. SQLite takes a name that begins with "file:" for an address (URI), and none of these.
+  static func fromRoot(_ name: String, in folder: String) -> String {
+    let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
+    return (folder == "/" ? "" : folder) + "/" + last
   }
 
   private static func resolve(_ name: String) -> String? {

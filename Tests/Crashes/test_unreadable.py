@@ -50,12 +50,6 @@ class Tests(Damage):
             words += program.stderr.read()
             return program.wait(60), words
 
-    def check_words(self) -> str:
-        done = subprocess.run(
-            [PROGRAM, "store", "check", "--store", "store.db"], cwd=self.folder, capture_output=True, text=True,
-            timeout=60, check=False)
-        return done.stdout + done.stderr
-
     def test_a_read_that_fails_is_no_damage(self) -> None:
         self.fill_and_end()
         refused = 0
@@ -68,7 +62,7 @@ class Tests(Damage):
                         refused += 1
                         self.assertIn("Input/output error", words)
         self.assertGreater(refused, 4)
-        self.assertTrue(self.check_words().startswith("ok: "))
+        self.assertTrue(self.check().startswith("ok: "))
 
     def test_a_log_that_is_damaged_and_cannot_be_read_is_not_passed_over(self) -> None:
         self.start()
@@ -89,7 +83,7 @@ class Tests(Damage):
                     self.assertGreater(code, 0, words)
                     for end in ("", "-wal", ".mark"):
                         shutil.copy(self.folder / f"kept.db{end}", self.folder / f"store.db{end}")
-        self.assertIn("wrong in the middle", self.check_words())
+        self.assertIn("wrong in the middle", self.check())
 
     def test_what_can_be_read_is_saved(self) -> None:
         self.start()

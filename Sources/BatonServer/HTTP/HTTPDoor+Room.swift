@@ -21,8 +21,13 @@ extension HTTPDoor {
 
   /// The socket counts for whoever it is of now.
   func count(_ socket: HTTPSocket) {
-    if let before = socket.placeOwner { owners.forget(before) }
+    countNoMore(socket)
     socket.placeOwner = owners.count(socket.owner)
+  }
+
+  private func countNoMore(_ socket: HTTPSocket) {
+    if let owner = socket.placeOwner { owners.forget(owner) }
+    socket.placeOwner = nil
   }
 
   /// A socket has come of which nobody knows who it is.
@@ -72,10 +77,13 @@ extension HTTPDoor {
     // a bounded time.
     var looked = [newcomer]
     while looked.count <= HTTPLimits.mostLooks, let one = mostDispensable(beside: looked) {
-      if !one.hasUnseen || isNobodyStill(one) { return makeRoom(by: one) }
+      if !one.hasUnseen { return makeRoom(by: one, hasUnseen: false) }
+      if isNobodyStill(one) { return makeRoom(by: one, hasUnseen: one.hasUnseen) }
       looked.append(one)
     }
-    if let one = looked.dropFirst().first(where: { $0.standing != nil }) { return makeRoom(by: one) }
+    if let one = looked.dropFirst().first(where: { $0.standing != nil }) {
+      return makeRoom(by: one, hasUnseen: one.hasUnseen)
+    }
     asking.lazy.filter { $0.isKnown && $0 !== newcomer && $0.isLeftWaiting }.min { $0.endedAt < $1.endedAt }?
       .giveUp(.givenUp(limits.maxConnections))
   }
@@ -100,9 +108,9 @@ extension HTTPDoor {
     return found
   }
 
-  private func makeRoom(by socket: HTTPSocket) {
+  private func makeRoom(by socket: HTTPSocket, hasUnseen: Bool) {
     switch socket.standing {
-    case .idle where !socket.hasUnseen, .unread: socket.closeNow()
+    case .idle where !hasUnseen, .unread: socket.closeNow()
     case .half: socket.makeRoom(.requestTooSlow(limits.maxConnections))
     case .idle, .undone: socket.makeRoom(.mostPlaces(limits.maxConnections))
     case nil: break
@@ -131,7 +139,6 @@ extension HTTPDoor {
     }
     socket.askingPlace = -1
     forgetStranger(socket)
-    if let owner = socket.placeOwner { owners.forget(owner) }
-    socket.placeOwner = nil
+    countNoMore(socket)
   }
 }

@@ -61,11 +61,7 @@ class HTTPExchange: Transport {
   private func welcomed() {
     guard !isClosing, let connection else { return }
     let server = door.server
-    let identity = server.router.pointee.identityNumber(of: connection.id)
-    if socket.identity != identity {
-      socket.identity = identity
-      if socket.isKnown { door.count(socket) }
-    }
+    socket.identity = server.router.pointee.identityNumber(of: connection.id)
     guard socket.isKnown || door.noteKnown(socket) else { return }
     if !server.router.pointee.hasShareOfRequests(connection.id) {
       return end(HTTPRefusal.shareOfPlaces(door.limits.maxConnections).answer(cors: request.cors))
@@ -134,7 +130,7 @@ class HTTPExchange: Transport {
       if request.endsWhenStored { return answered(mark, line) }
       accepted = .line(AnswerLine.shown(line, mark), mark, cors: request.cors)
     // Its message is stored: only who waits for its result are too many.
-    case .answer(let mark) where mark.value == "limit_reached" && accepted != nil: close()
+    case .answer(let mark) where accepted != nil && mark.value == "limit_reached": close()
     case .answer(let mark): answered(mark, line)
     }
   }

@@ -102,7 +102,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var requestTime: Int { isKnown ? door.limits.request : min(door.limits.request, door.limits.auth) }
 
   /// The number of the identity that asked last; nil if none has, or one that is anonymous.
-  var identity: UInt32?
+  var identity: UInt32? {
+    didSet { if identity != oldValue, isKnown { door.count(self) } }
+  }
 
   /// Whose socket it is, among those that end: that identity's, or its address's.
   var owner: Owner { identity.map(Owner.identity) ?? .address(group) }
@@ -111,9 +113,6 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   /// Who it counts for; nil while nobody knows who it is, and when it asks no more.
   var placeOwner: PlaceOwner?
-
-  /// Whether no request has begun on it, and nothing is written.
-  var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
 
   /// What can be given up of it; nil if a request is under way.
   var standing: Standing? {
@@ -308,7 +307,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   override func clockRings(at now: Instant) { isLate(at: now) }
   override var isWritingLast: Bool { !writer.isEmpty && phase != .over }
-  override func drainingBegins() { if isIdle { close() } }
+  override func drainingBegins() { if standing == .idle { close() } }
   override func closeNow() { failed("the server ends") }
 
   /// Waits for the next request, or goes on with what has come of it.
@@ -322,7 +321,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
 /// What a socket has that can be given up when others want its place, the least first.
 enum Standing: Int, Comparable {
-  /// No request has begun on it.
+  /// No request has begun on it, and nothing is written.
   case idle
   /// A request has begun, and the router has nothing of it.
   case half

@@ -156,6 +156,9 @@ struct DatabaseError: Error, CustomStringConvertible {
   /// Whether the disk does not give bytes of the file. They may be what they were.
   var isUnreadable: Bool { code == Self.unreadable }
 
+  /// Whether what was asked for cannot be had, and all else perhaps can.
+  var lacksBytes: Bool { isDamage || isUnreadable }
+
   /// Whether somebody else uses the file now.
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
 

@@ -127,8 +127,8 @@ extension HTTPRefusal {
   static func mostPlaces(_ most: Int) -> HTTPRefusal {
     HTTPRefusal(
       .tooManyConnections,
-      "there are \(most) connections, as many as may be (max_http_connections), and nobody has more of them than you; "
-        + "nothing was done of this request; send it again", closes: true)
+      "there are \(most) connections, as many as may be (max_http_connections), and the place of this request was "
+        + "needed; nothing was done of it; send it again", closes: true)
   }
 
   /// The place of a request was needed whose client has ended its side, and perhaps has gone.
