@@ -231,6 +231,9 @@ package final class KeeperBridge {
       case .notRecalled(let ticket):
         guard recalls.answered(ticket) != nil else { continue }
         router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
+      case .recallFailed(let ticket):
+        guard recalls.answered(ticket) != nil else { continue }
+        router.tellKeeperRefuses(ticket, .busy, Router.unreadResult, at: instant)
       case .dead(let ticket, let letters):
         for letter in letters ?? [] { loadedBytes += (letter.content?.bytes.count ?? 0) + (letter.result?.count ?? 0) }
         tellDead(ticket, letters, &router, at: instant)
@@ -271,7 +274,7 @@ package final class KeeperBridge {
 
   private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
     guard let page = self.letters.answered(ticket) else { return }
-    guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, at: instant) }
+    guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, Router.unreadLetters, at: instant) }
     router.tellDead(
       ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore,
       until: page.until.map(KeptName.init), at: instant)

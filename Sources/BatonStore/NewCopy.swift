@@ -23,15 +23,10 @@ package final class NewCopy: Sendable {
   /// Whether it has its name, or was given up.
   private let isOver = Mutex(false)
 
-  /// Names of files beside a store end so. SQLite and a server would take the copy for such a file.
-  private static let ends = ["-journal", "-wal", "-shm", ".mark"]
-
   /// Refuses a target that is there, or that would be taken for what it is not.
   init(at target: String) throws(StoreError) {
     guard !target.isEmpty else { throw StoreError("the name of the copy is empty; name a file that is not there yet") }
-    if let end = Self.ends.first(where: target.hasSuffix) {
-      throw StoreError("\(target) ends with \(end), as a file beside a store does; give the copy another name")
-    }
+    try StorePath.refuseNameBeside(target)
     try Self.expectNothing(at: target)
     folder = try StorePath.folder(of: target)
     self.target = target
@@ -57,7 +52,7 @@ package final class NewCopy: Sendable {
     try StorePath.refuseLinkToNothing(target)
     var about = stat()
     if lstat(target, &about) == 0 { throw isThere(target, isFolder: about.st_mode & S_IFMT == S_IFDIR) }
-    for end in ends.dropLast() where lstat(target + end, &about) == 0 {
+    for end in StorePath.ends where end != ".mark" && lstat(target + end, &about) == 0 {
       throw StoreError(
         "\(target)\(end) is there, and would be taken for a part of the copy; move it away, or name another file")
     }
@@ -83,7 +78,7 @@ package final class NewCopy: Sendable {
   private func clear() {
     // Whoever writes may put another file there between two of these steps, for it does so a few times in all.
     for _ in 1...100 {
-      for end in [""] + Self.ends { unlink(path + end) }
+      for end in [""] + StorePath.ends { unlink(path + end) }
       if rmdir(own) == 0 || errno == ENOENT { return }
     }
   }

@@ -16,7 +16,7 @@ enum Opening {
     guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else { throw isOfAnother(name) }
     guard version <= Schema.version else { throw isNewer(name, version) }
     guard version > 0 || isEmpty && version == 0 else { throw damaged(name, "its schema has the number \(version)") }
-    if isEmpty, path.hasMark { throw hasLostLog(name) }
+    if isEmpty, try path.hasMark { throw hasLostLog(name) }
     try setUp(database, name)
     try Schema.migrate(database)
     guard try Schema.isRight(database) else { throw damaged(name, "its tables are not those of a store") }
@@ -109,16 +109,19 @@ enum Opening {
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }
     if error.isBusy { return StoreError("the store \(name) cannot be used: \(error); let that end") }
-    if error.isUnreadable {
-      return StoreError(
-        "the store \(name) cannot be used: \(error); see that its disk is there; if it stays so, restore \(copy(of: name)), or "
-          + "save what can be read (baton store export) and begin with another file")
-    }
+    if error.isUnreadable { return cannotRead(name, error.description) }
     let advice =
       StorePath.isAllowed(name)
       ? "see that its disk is there and has room"
       : "let this user read and write the file, its log \(name)-wal and \(name)-shm if they are there, and in its folder"
     return StoreError("the store \(name) cannot be used: \(error); \(advice)")
+  }
+
+  /// The disk does not give bytes, which may be what they were.
+  static func cannotRead(_ name: String, _ what: String) -> StoreError {
+    StoreError(
+      "the store \(name) cannot be used: \(what); see that its disk is there; if it stays so, restore \(copy(of: name)), or "
+        + "save what can be read (baton store export) and begin with another file")
   }
 
   static func damaged(_ name: String, _ what: String) -> StoreError {

@@ -80,7 +80,7 @@ extension Store {
 
   private func carryOut(
     _ jobs: ArraySlice<StoreJob>, of generation: UInt64?
-  ) throws(DatabaseError) -> [StoreAnswer] {
+  ) throws -> [StoreAnswer] {
     var reads: [StoreAnswer] = []
     // Messages that end and have no name, and whose rows follow each other, as nearly all do: they go together.
     var going: ClosedRange<UInt64>?
@@ -99,11 +99,18 @@ extension Store {
       switch job {
       case .write(let write): if write.generation == generation { try carryOut(write.change) }
       case .keep(let keep): try carryOut(keep.change)
-      case .load, .recall, .readDead, .look: if let answer = read(job) { reads.append(answer) }
+      case .load, .recall, .readDead, .look:
+        if let answer = read(job) { reads.append(answer) }
+        // A read that fails may end the transaction. What follows would be on disk at once, and what was before would not.
+        guard database.isInTransaction else { throw lostTransaction }
       }
     }
     if let rows = going { try remove(rows) }
     return reads
+  }
+
+  private var lostTransaction: StoreError {
+    StoreError("a read failed while a commit was made: \(readError ?? "the disk does not say why")")
   }
 
   /// What a failed commit wrote may still be in the log, whole, and would be there at the next start. The first page of the

@@ -8,10 +8,18 @@ extension Store {
     case .write, .keep: nil
     case .look: look()
     case .load(let row): .loaded(row, load(row))
-    case .recall(let ticket, let id, _): (try? recall(ticket, id)) ?? .notRecalled(ticket: ticket)
-    case .readDead(let ticket, let rows, let withContent):
-      .dead(ticket: ticket, try? rows.compactMap { try deadLetter($0, withContent: withContent) })
+    case .recall(let ticket, let id, _): recall(ticket, id)
+    case .readDead(let ticket, let rows, let withContent): .dead(ticket: ticket, deadLetters(rows, withContent))
     }
+  }
+
+  /// What cannot be read is tried again by whoever asked; an operator has to know why.
+  private func noteRead(_ error: DatabaseError) { readError = error.description }
+
+  /// Why a read has failed since this was asked last; nil if none has.
+  func takeReadError() -> String? {
+    defer { readError = nil }
+    return readError
   }
 
   /// What is free; nil if the system does not tell.
@@ -21,10 +29,10 @@ extension Store {
   /// pages are only in the log than are free: the file will grow by them.
   private func freeBytesInFile() -> Int {
     // Another file under this name says nothing of the one that is open.
-    guard (try? expectFile()) != nil, let pages = try? tables.countPages.readNumber(),
+    guard (try? expectFile()) != nil, let bytes = try? path.byteCount, let pages = try? tables.countPages.readNumber(),
       let free = try? tables.countFreePages.readNumber()
     else { return 0 }
-    return path.byteCount - Int(pages - free) * tables.pageBytes
+    return bytes - Int(pages - free) * tables.pageBytes
   }
 
   private func load(_ row: UInt64) -> Loaded {
@@ -33,21 +41,43 @@ extension Store {
       guard let found = try find(row), let content = found.content, !found.isResultDamaged else { return .damaged }
       return .content(content, result: found.result, resent: found.message.resent)
     } catch {
-      return error.lacksBytes ? .damaged : .failed
+      noteRead(error)
+      return error.isDamage ? .damaged : .failed
     }
   }
 
-  private func recall(_ ticket: UInt64, _ id: StoredID) throws(DatabaseError) -> StoreAnswer? {
-    if let found = try find(id.count), found.message.id == id {
-      return .recalled(ticket: ticket, id, result: found.result)
+  private func recall(_ ticket: UInt64, _ id: StoredID) -> StoreAnswer {
+    do throws(DatabaseError) {
+      if let found = try find(id.count), found.message.id == id {
+        return .recalled(ticket: ticket, id, result: found.result)
+      }
+      let result = try onceResult(id)
+      return result.map { .recalled(ticket: ticket, id, result: $0) } ?? .notRecalled(ticket: ticket)
+    } catch {
+      noteRead(error)
+      return error.isDamage ? .notRecalled(ticket: ticket) : .recallFailed(ticket: ticket)
     }
+  }
+
+  private func onceResult(_ id: StoredID) throws(DatabaseError) -> [UInt8]? {
     let read = tables.readOnceResult
     read.bind(1, id.count)
     defer { read.reset() }
-    guard try read.step(), !read.isNothing(1), read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id,
-      let result = read.withBytes(1, { ResultRow.read($0, row: id.count) })
+    guard try read.step(), !read.isNothing(1), read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id
     else { return nil }
-    return .recalled(ticket: ticket, id, result: result)
+    return read.withBytes(1) { ResultRow.read($0, row: id.count) }
+  }
+
+  /// Nil if one of them cannot be read.
+  private func deadLetters(_ rows: [UInt64], _ withContent: Bool) -> [DeadLetter]? {
+    var letters: [DeadLetter] = []
+    do throws(DatabaseError) {
+      for row in rows { if let letter = try deadLetter(row, withContent: withContent) { letters.append(letter) } }
+      return letters
+    } catch {
+      noteRead(error)
+      return nil
+    }
   }
 
   private func deadLetter(_ row: UInt64, withContent: Bool) throws(DatabaseError) -> DeadLetter? {

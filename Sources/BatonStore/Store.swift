@@ -19,6 +19,8 @@ package final class Store {
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
+  /// What it said when a read failed, since that was asked last.
+  var readError: String?
   /// Whether a commit has failed because the file is damaged. That does not heal, though commits of other pages succeed.
   package internal(set) var isDamaged = false
   /// Commits that have failed since one succeeded.
@@ -35,7 +37,9 @@ package final class Store {
     path = try StorePath(name, mayMake: true)
     mark = try StoreMark(of: path.path)
     lock = try StoreLock(on: path.path, name)
-    if try StoreLog.isDamaged(of: path.path, name) { throw Opening.damaged(name, StoreLog.slip(of: name)) }
+    if let slip = StoreLog.slip(of: path.path, name) {
+      throw slip.isUnreadable ? Opening.cannotRead(name, slip.words) : Opening.damaged(name, slip.words)
+    }
     do {
       database = try path.openDatabase()
       let isNew = try Opening.check(database, path, name)

@@ -23,6 +23,7 @@ extension StoreFile {
       try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
       made.close()
     } catch {
+      if error.isUnreadable { throw Opening.cannotRead(name, error.description) }
       throw StoreError("\(target) cannot be written: \(error); see that its disk has room")
     }
     let copy = try StoreFile(path: new.path)
@@ -45,7 +46,7 @@ extension StoreFile {
     let file = try StoreFile(path: name, isHeld: true)
     defer { file.database.close() }
     try file.expectSoundness("compacted")
-    let before = file.path.byteCount
+    let before = try file.path.byteCount
     do {
       try file.database.run("PRAGMA query_only = 0")
       _ = try Opening.beginLog(of: file.database, name)
@@ -55,6 +56,6 @@ extension StoreFile {
       throw Opening.words(forAny: error, name)
     }
     file.database.close()
-    return (before, file.path.byteCount)
+    return (before, try file.path.byteCount)
   }
 }

@@ -11,15 +11,17 @@ extension StoreFile {
   package func export(_ tell: (Item) throws -> Void) throws -> Counts {
     // Before the rows: of a file that is whole, no table is looked at once more.
     let slips = slips()
-    var counts = try readRows(isWhole: slips.isEmpty, tell)
-    for slip in slips { try tell(.damaged(slip)) }
-    counts.damaged += slips.count
+    let counts = try readRows(besides: slips, tell)
+    for slip in slips { try tell(.damaged(slip.words)) }
     return counts
   }
 
-  func readRows(isWhole: Bool, _ tell: (Item) throws -> Void) throws -> Counts {
-    self.isWhole = isWhole
+  /// Reads all rows. What is wrong with the file as a whole is counted, too.
+  func readRows(besides slips: [Slip], _ tell: (Item) throws -> Void) throws -> Counts {
+    isWhole = slips.isEmpty
     var counts = Counts()
+    counts.damaged = slips.count
+    counts.unreadable = slips.count(where: \.isUnreadable)
     try reading("message", &counts, tell) { counts in try exportMessages(&counts, tell) }
     try reading("once", &counts, tell) { counts in try countNames(&counts, tell) }
     try reading("value", &counts, tell) { counts in
@@ -37,6 +39,7 @@ extension StoreFile {
   ) throws {
     do { try body(&counts) } catch let error as DatabaseError {
       counts.damaged += 1
+      if error.isUnreadable { counts.unreadable += 1 }
       try tell(.damaged("table \(table): \(error)"))
     }
   }
@@ -45,7 +48,7 @@ extension StoreFile {
     // If pages of the states are damaged, contents are worth more than what has become of them.
     let hasStates = isSound("state")
     if !hasStates {
-      counts.damaged += 1
+      _ = counts.addGap()
       try tell(.damaged("table state: it cannot be read as a whole; dead letters are told as messages that wait"))
     }
     let (state, join) = hasStates ? ("state.about, state.result", "LEFT JOIN state USING(row)") : ("NULL, NULL", "")

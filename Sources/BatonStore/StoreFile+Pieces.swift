@@ -19,9 +19,8 @@ extension StoreFile {
       return try pieces.readOneByOne(last: last, read: read) { row in
         try each(row, &counts)
       } gap: { place in
-        counts.damaged += 1
         let rows = place == .max ? "what follows" : "rows up to \(place)"
-        try tell(.damaged("table \(table): a page is damaged; \(rows) may be missing"))
+        try tell(.damaged("table \(table): a page \(counts.addGap()); \(rows) may be missing"))
       }
     }
     var place: Key?
@@ -55,15 +54,18 @@ private struct Pieces {
   let table: String
   let key: String
   let column: Int32
+  /// Whether its key is made of bytes, and no number.
+  var isOfBytes: Bool { key == "topic" }
 
-  /// Its last key; nil if it has no rows. If that cannot be read, all keys come before what is told.
+  /// Its last key; nil if it has no rows. If that cannot be read, all numbers come before what is told. Of bytes there is no
+  /// such last one.
   func lastKey() throws(DatabaseError) -> Key? {
     do throws(DatabaseError) {
       let statement = try database.prepare("SELECT max(\(key)) FROM \(table)")
       defer { statement.reset() }
       return try statement.step() && !statement.isNothing(0) ? Key(statement, 0) : nil
     } catch {
-      guard error.lacksBytes else { throw error }
+      guard error.lacksBytes, !isOfBytes else { throw error }
       return .number(.max)
     }
   }

@@ -11,10 +11,10 @@ package final class StoreFile {
   let name: String
   let path: StorePath
   let database: Database
-  /// Whether its log is damaged. Then it stays where it is.
-  let hasDamagedLog: Bool
+  /// What is wrong with its log; nil if nothing is. Otherwise it stays where it is.
+  let logSlip: Slip?
   /// What is wrong with its first page, or with how long it is; nil if nothing is.
-  let firstSlip: String?
+  let firstSlip: Slip?
   /// Whether nothing was found wrong with the file as a whole when its rows were read last.
   var isWhole = false
 
@@ -25,10 +25,10 @@ package final class StoreFile {
     path = try StorePath(name, mayMake: false)
     let isServed = isHeld ? false : try Self.isServed(path.path, name)
     // The log of a server changes while it is read.
-    hasDamagedLog = isServed ? false : try StoreLog.isDamaged(of: path.path, name)
+    logSlip = isServed ? nil : StoreLog.slip(of: path.path, name)
     do throws(DatabaseError) {
-      (database, firstSlip) = try Self.open(path)
-      if hasDamagedLog { database.keepLog() }
+      (database, firstSlip) = try Self.open(path, withLog: !(logSlip?.isUnreadable ?? false))
+      if logSlip != nil { database.keepLog() }
       id = try database.number("PRAGMA application_id") ?? 0
       version = try database.number("PRAGMA user_version") ?? 0
       tables = try database.number("SELECT count(*) FROM sqlite_schema") ?? 0
@@ -36,10 +36,10 @@ package final class StoreFile {
       guard error.isDamage else { throw Opening.words(for: error, name) }
       throw Opening.unreadable(name, error.description)
     }
-    guard path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }
+    guard try path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }
     guard id == Schema.applicationID else {
       guard id == 0, version == 0, tables == 0 else { throw Opening.isOfAnother(name) }
-      throw path.hasMark
+      throw try path.hasMark
         ? Opening.hasLostLog(name) : StoreError("\(name) has no tables: no server has begun a store in it")
     }
     if version > Schema.version { throw Opening.isNewer(name, version) }
@@ -85,7 +85,12 @@ package final class StoreFile {
     }
   }
 
-  private static func open(_ path: StorePath) throws(DatabaseError) -> (Database, String?) {
+  private static func open(_ path: StorePath, withLog: Bool) throws(DatabaseError) -> (Database, Slip?) {
+    guard withLog else {
+      // What has come into the file is there without its log.
+      let database = try Database(unchanging: path.path)
+      return (database, try firstSlip(of: database))
+    }
     do throws(DatabaseError) {
       // The log of a server needs writers of its index, if not of the file.
       let database = try path.openDatabase()
@@ -101,13 +106,13 @@ package final class StoreFile {
 
   /// SQLite reads nothing of a file that is shorter than its first page says, as one is that was cut, unless it is told that
   /// this is known (`writable_schema`). Then it reads what is there.
-  private static func firstSlip(of database: Database) throws(DatabaseError) -> String? {
+  private static func firstSlip(of database: Database) throws(DatabaseError) -> Slip? {
     let look = "SELECT count(*) FROM sqlite_schema"
     do throws(DatabaseError) { _ = try database.number(look) } catch {
       guard error.isDamage else { throw error }
       try database.run("PRAGMA writable_schema = 1")
       _ = try database.number(look)
-      return "it was cut, or its first page is damaged (\(error))"
+      return Slip(words: "it was cut, or its first page is damaged (\(error))")
     }
     return nil
   }
@@ -119,7 +124,18 @@ package final class StoreFile {
     package var names = 0
     package var values = 0
     package var events = 0
+    /// All that is not told as it was.
     package var damaged = 0
+    /// Of these, what the disk does not give: it may be what it was.
+    package var unreadable = 0
+
+    /// A part of a table is missing: damaged, or not given. Which of both it is has been said of the file as a whole.
+    mutating func addGap() -> String {
+      damaged += 1
+      guard unreadable > 0 else { return "is damaged" }
+      unreadable += 1
+      return "cannot be read"
+    }
   }
 
   /// One thing that a store has.

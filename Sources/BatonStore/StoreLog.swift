@@ -17,7 +17,16 @@ struct StoreLog {
   private let isBigEndian: Bool
   private var buffer: [UInt8]
 
-  static func slip(of name: String) -> String {
+  /// What tools say is wrong with the log beside the file of this path; nil if nothing is.
+  static func slip(of path: String, _ name: String) -> Slip? {
+    do throws(StoreError) {
+      return try isDamaged(of: path, name) ? Slip(words: words(name)) : nil
+    } catch {
+      return Slip(words: error.description, isUnreadable: true)
+    }
+  }
+
+  static func words(_ name: String) -> String {
     "its log \(name)-wal is wrong in the middle, and what was stored behind that cannot be read"
   }
 
@@ -39,9 +48,7 @@ struct StoreLog {
   private mutating func read(_ count: Int, at place: off_t) throws(StoreError) -> Bool {
     let found = pread(descriptor, &buffer, count, place)
     guard found >= 0 else {
-      throw StoreError(
-        "the store \(name) cannot be used: its log \(name)-wal cannot be read: \(systemWords(errno)); see that its disk is "
-          + "there")
+      throw StoreError("its log \(name)-wal cannot be read: \(systemWords(errno))")
     }
     return found == count
   }

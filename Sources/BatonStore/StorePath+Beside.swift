@@ -6,11 +6,32 @@
 
 /// What may not stand beside the file of a store when it is opened. SQLite would take it for a part of the file.
 extension StorePath {
+  /// Names of files beside a store end so.
+  static let ends = ["-journal", "-wal", "-shm", ".mark"]
+
+  /// SQLite and a server would take a store of such a name for a file of another one, and overwrite or remove it. And a disk
+  /// must have room for the names of those beside it.
+  static func refuseNameBeside(_ name: String) throws(StoreError) {
+    if let end = ends.first(where: name.hasSuffix) {
+      throw StoreError("\(name) ends with \(end), as a file beside a store does; give it another name")
+    }
+    // Most disks take names of 255 bytes.
+    let longest = 255 - (ends.map(\.utf8.count).max() ?? 0)
+    if (name.split(separator: "/").last?.utf8.count ?? 0) > longest {
+      throw StoreError(
+        "\(name) has a name of more than \(longest) bytes, and the files beside it would have longer ones; give it a shorter "
+          + "name")
+    }
+  }
+
   /// SQLite would wait for a FIFO for ever, read a device for ever, and follows no link.
   static func refuseWhatIsNoFile(_ path: String, _ name: String) throws(StoreError) {
-    for end in ["-wal", "-shm", "-journal", ".mark"] {
+    for end in ends {
       var about = stat()
-      guard lstat(path + end, &about) == 0 else { continue }
+      guard lstat(path + end, &about) == 0 else {
+        try refuseUnknown(errno, name + end)
+        continue
+      }
       guard about.st_mode & S_IFMT != S_IFREG else {
         if about.st_nlink == 1 { continue }
         throw StoreError("\(name)\(end) has another name, too (a hard link); remove the other name, or move it away")
@@ -30,7 +51,7 @@ extension StorePath {
   /// whose server ended in order. Both say in their header that they have no log (bytes 18 and 19 are 1), and a server says
   /// otherwise before it begins one.
   static func refuseForeignLog(_ path: String, _ name: String) throws(StoreError) {
-    guard size(of: path + "-wal") > 0, bytes(18..<20, of: path) == [1, 1] else { return }
+    guard try size(of: path + "-wal") > 0, bytes(18..<20, of: path) == [1, 1] else { return }
     throw StoreError(
       "\(name) has no log (it is a copy, or its server ended in order), and \(name)-wal beside it is an older one, or that of "
         + "another store; move \(name)-wal and \(name)-shm away, so that nothing of it is taken into \(name)")
@@ -41,7 +62,8 @@ extension StorePath {
   /// was empty: then there is nothing in it yet. Another program may, into a store that no server uses: while it writes, it is
   /// waited for.
   static func refuseJournal(_ path: String, _ name: String, patience: Duration) throws(StoreError) {
-    let hasBegun = [path: Schema.pageBytes, path + "-wal": 0, path + ".mark": 0].contains { size(of: $0) > $1 }
+    let (own, log, mark) = (try size(of: path), try size(of: path + "-wal"), try size(of: path + ".mark"))
+    let hasBegun = own > Schema.pageBytes || log > 0 || mark > 0
     if !hasBegun, isOfAnEmptyFile(path + "-journal") { return }
     let end = ContinuousClock.now + patience
     while hasHotJournal(path) {

@@ -27,14 +27,16 @@ struct StorePath {
   init(_ name: String, mayMake: Bool) throws(StoreError) {
     guard !name.isEmpty else { throw StoreError("the name of the store is empty; name a file") }
     if let path = Self.resolve(name) {
+      try Self.refuseNameBeside(path)
       var about = stat()
-      guard stat(path, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
+      if stat(path, &about) != 0 { try Self.refuseUnknown(errno, name) }
+      guard about.st_mode & S_IFMT == S_IFREG else {
         throw StoreError("\(name) is no file; name the file of a store")
       }
       guard about.st_nlink == 1 else {
         throw StoreError(
           "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
-            + "name, or make a copy (baton store backup)")
+            + "name")
       }
       try Self.refuseLeftBehind(path, name)
       try Self.refuseWhatIsNoFile(path, name)
@@ -44,7 +46,9 @@ struct StorePath {
       (self.path, isNew) = (path, false)
       return
     }
+    try Self.refuseUnknown(errno, name)
     try Self.refuseLinkToNothing(name)
+    try Self.refuseNameBeside(name)
     guard mayMake else {
       try Self.refuseCut(name, name, size: nil)
       throw StoreError("there is no store \(name); name the file that the server has (baton serve --store)")
@@ -71,12 +75,12 @@ struct StorePath {
   private static func refuseCut(_ path: String, _ name: String, size: Int?) throws(StoreError) {
     if let size, size >= smallest { return }
     if let size, size > 0 { throw Opening.unreadable(name, "it has only \(size) bytes") }
-    guard Self.size(of: path + "-wal") == 0 else {
+    guard try Self.size(of: path + "-wal") == 0 else {
       throw StoreError(
         "\(name) \(size == nil ? "has gone" : "is empty"), and \(name)-wal beside it is the log of a store; put that back, or "
           + "move \(name)-wal away to begin a new one")
     }
-    guard Self.size(of: path + ".mark") > 0 else { return }
+    guard try Self.size(of: path + ".mark") > 0 else { return }
     throw StoreError(
       "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back "
         + "\(Opening.copy(of: name)), or remove \(name).mark to begin a new store")
@@ -85,17 +89,25 @@ struct StorePath {
   /// A file that was moved to another folder, with a link in its place, needs its log and its mark there.
   private static func refuseLeftBehind(_ path: String, _ name: String) throws(StoreError) {
     guard isLink(name) else { return }
-    for end in ["-wal", ".mark"] where size(of: name + end) > 0 {
+    for end in ["-wal", ".mark"] where try size(of: name + end) > 0 {
       throw StoreError(
         "\(name) is a symbolic link to \(path), and \(name)\(end) is still beside the link; move \(name)-wal, \(name)-shm "
           + "and \(name).mark to where \(path) is, or away if they are of another store")
     }
   }
 
-  /// Bytes of a file; 0 if it is not there.
-  static func size(of path: String) -> Int {
+  /// Bytes of a file; 0 if it is not there. Throws if the system does not say whether it is.
+  static func size(of path: String) throws(StoreError) -> Int {
     var about = stat()
-    return stat(path, &about) == 0 ? Int(about.st_size) : 0
+    if stat(path, &about) == 0 { return Int(about.st_size) }
+    try refuseUnknown(errno, path)
+    return 0
+  }
+
+  /// What the system does not tell of a file may be anything. That it is not there, or that this user may not know, is told.
+  static func refuseUnknown(_ code: Int32, _ name: String) throws(StoreError) {
+    guard ![ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG].contains(code) else { return }
+    throw StoreError("\(name) cannot be looked at: \(systemWords(code)); see that its disk is there")
   }
 
   private static func isLink(_ name: String) -> Bool {
@@ -172,7 +184,7 @@ struct StorePath {
   var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
 
   /// Whether nothing is in it but its first page: all else is in its log.
-  private var isYoung: Bool { byteCount <= Schema.pageBytes }
+  private var isYoung: Bool { ((try? byteCount) ?? 0) <= Schema.pageBytes }
 
   /// Opens the file. A log of which nothing can be read stays where it is all that there is.
   func openDatabase() throws(DatabaseError) -> Database {
@@ -182,8 +194,8 @@ struct StorePath {
   }
 
   /// Bytes of the file.
-  var byteCount: Int { Self.size(of: path) }
+  var byteCount: Int { get throws(StoreError) { try Self.size(of: path) } }
 
   /// Whether a server has begun a store of this name: it has written its mark, after the first commit.
-  var hasMark: Bool { Self.size(of: path + ".mark") > 0 }
+  var hasMark: Bool { get throws(StoreError) { try Self.size(of: path + ".mark") > 0 } }
 }

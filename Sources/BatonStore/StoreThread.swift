@@ -19,6 +19,7 @@ package final class StoreThread: Sendable {
     var waiting: [StoreAnswer] = []
     /// What the last commit that failed was told by SQLite.
     var lastError: String?
+    var readError: String?
     var isDamaged = false
     var endError: String?
   }
@@ -64,6 +65,14 @@ package final class StoreThread: Sendable {
 
   /// Why the last commit failed that did; nil if none has.
   package var lastError: String? { answers.withLock { $0.lastError } }
+
+  /// Why a read has failed since this was asked last; nil if none has.
+  package func takeReadError() -> String? {
+    answers.withLock { answers in
+      defer { answers.readError = nil }
+      return answers.readError
+    }
+  }
 
   /// Whether a commit has failed because the file is damaged.
   package var isDamaged: Bool { answers.withLock { $0.isDamaged } }
@@ -111,10 +120,11 @@ package final class StoreThread: Sendable {
 
   private func tell(_ answers: [StoreAnswer]) {
     guard !answers.isEmpty else { return }
-    let (error, isDamaged) = (held.store.lastError, held.store.isDamaged)
+    let (error, readError, isDamaged) = (held.store.lastError, held.store.takeReadError(), held.store.isDamaged)
     let isFirst = self.answers.withLock { all in
       defer { all.waiting += answers }
       (all.lastError, all.isDamaged) = (error, isDamaged)
+      if let readError { all.readError = readError }
       return all.waiting.isEmpty
     }
     if isFirst { wake() }

@@ -20,6 +20,9 @@ from test_damage import PROGRAM, Damage
 #: A start reads the file of a small store in fewer steps.
 READS = 16
 
+#: So does a tool.
+READS_OF_A_TOOL = 64
+
 
 @unittest.skipUnless(sys.platform == "linux", "only Linux has LD_PRELOAD")
 class Tests(Damage):
@@ -84,6 +87,51 @@ class Tests(Damage):
                     for end in ("", "-wal", ".mark"):
                         shutil.copy(self.folder / f"kept.db{end}", self.folder / f"store.db{end}")
         self.assertIn("wrong in the middle", self.check())
+
+    def test_no_tool_takes_what_was_read_for_all(self) -> None:
+        self.fill_and_end()
+        commands = ("store", "export", "--store", "store.db"), ("store", "check", "--store", "store.db")
+        whole = [self.run_with("store.db", READS_OF_A_TOOL * 10, *command) for command in commands]
+        self.assertEqual(whole[0][1].count("\n"), 10)
+        failed = 0
+        for number in range(1, READS_OF_A_TOOL):
+            for command, expected in zip(commands, whole):
+                with self.subTest(number=number, command=command[1]):
+                    code, words = self.run_with("store.db", number, *command)
+                    if code == 0:
+                        self.assertEqual(words, expected[1])
+                    else:
+                        failed += 1
+                        self.assertNotIn("damaged", words)
+        self.assertGreater(failed, 20)
+
+    def test_nobody_says_damaged_or_that_a_copy_cannot_be_written(self) -> None:
+        self.fill_and_end()
+        size = (self.folder / "store.db").stat().st_size
+        for place in range(4096, size, 4096):
+            with self.subTest(place=place):
+                code, words = self.run_with("store.db", place, "store", "backup", "copy", "--store", "store.db", what="PLACE")
+                self.assertEqual(code, 1)
+                self.assertIn("the store store.db cannot be used: it cannot be read: Input/output error", words)
+                self.assertFalse((self.folder / "copy").exists())
+                code, words = self.run_with("store.db", place, "store", "check", "--store", "store.db", what="PLACE")
+                self.assertEqual(code, 1)
+                self.assertIn("not all can be read: ", words)
+
+    def test_a_log_that_cannot_be_read_does_not_hide_the_file(self) -> None:
+        self.fill_and_end()
+        self.start()
+        for number in (3, 4):
+            self.send(self.peer(), payload=number, once=f"n{number}", delay_ms=600_000)
+        self.kill()
+        code, words = self.run_with("store.db-wal", 5000, "store", "export", "--store", "store.db", what="PLACE")
+        self.assertEqual((code, words.count('"type":"message"')), (1, 3))
+        self.assertIn("its log store.db-wal cannot be read: Input/output error", words)
+        code, words = self.run_with("store.db-wal", 5000, "store", "backup", "copy", "--store", "store.db", what="PLACE")
+        self.assertEqual(code, 1)
+        self.assertIn("its log store.db-wal cannot be read: Input/output error; see that its disk is there", words)
+        code, words = self.run_with("store.db-wal", 10 ** 9, "store", "export", "--store", "store.db", what="PLACE")
+        self.assertEqual((code, words.count('"type":"message"')), (0, 5))
 
     def test_what_can_be_read_is_saved(self) -> None:
         self.start()

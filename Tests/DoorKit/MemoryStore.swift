@@ -37,6 +37,9 @@ package final class MemoryStore {
   /// Writes up to this generation are given up.
   private var givenUp: UInt64 = 0
 
+  /// Whether the disk gives nothing of what is on it.
+  package var isUnreadable = false
+
   package init() {}
 
   // MARK: The server's side
@@ -148,6 +151,8 @@ package final class MemoryStore {
         if let change = meddling.map({ $0.commit(write.change) }) ?? write.change { apply(change) }
         stored = write.number
       case .load(let row): answers.append(.loaded(row, loaded(row)))
+      case .recall(let ticket, _, _) where isUnreadable: answers.append(.recallFailed(ticket: ticket))
+      case .readDead(let ticket, _, _) where isUnreadable: answers.append(.dead(ticket: ticket, nil))
       case .recall(let ticket, let id, let once):
         let isThere = rows[id.count] != nil || results[once] != nil
         let result = rows[id.count]?.result ?? results[once]
@@ -164,6 +169,7 @@ package final class MemoryStore {
   }
 
   private func loaded(_ row: UInt64) -> Loaded {
+    if isUnreadable { return .failed }
     guard let found = rows[row], !found.isDamaged else { return .damaged }
     return .content(found.content, result: found.result, resent: found.message.resent)
   }

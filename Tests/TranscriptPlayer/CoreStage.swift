@@ -161,9 +161,11 @@ package final class CoreStage: Stage {
     case .holds: driver.store?.mode = .holds
     case .works:
       driver.store?.mode = .works
+      driver.store?.isUnreadable = false
       driver.store?.hasFree(bytes: .max)
     case .lacksRoom: driver.store?.hasFree(bytes: 0)
     case .damaged: driver.store?.damage()
+    case .unreadable: driver.store?.isUnreadable = true
     }
     driver.wake()
     run()

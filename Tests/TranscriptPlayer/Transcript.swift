@@ -99,6 +99,8 @@ package struct Transcript: Sendable {
     case lacksRoom = "has no room"
     /// What is on disk already cannot be read any more.
     case damaged = "is damaged"
+    /// Its disk gives nothing of what is on it, until it works again.
+    case unreadable = "cannot be read"
   }
 
   /// What can happen between one peer and the server.

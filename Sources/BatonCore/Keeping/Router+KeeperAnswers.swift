@@ -64,6 +64,14 @@ extension Router {
     "the message of this \"once\" has ended, and its result cannot be told any more; send it under another name if it must "
     + "be done again"
 
+  /// The same, but the disk may give its result later: `busy`.
+  package static let unreadResult =
+    "the message of this \"once\" is known, and the server's disk does not give its result now; send it again under the same "
+    + "name in a second"
+
+  /// The disk does not give dead letters now: `store_failed`.
+  package static let unreadLetters = "the server's disk does not give them now; ask again later"
+
   /// A dead letter of a chain that is declared no more is sent again: `not_declared`.
   private static let undeclaredLetter =
     "the server's file does not declare the chain of this dead letter any more; declare it again, or discard the dead "

@@ -37,8 +37,10 @@ package enum StoreAnswer: Sendable {
   case loaded(UInt64, Loaded)
   /// Nil for a dead letter that was never tried.
   case recalled(ticket: UInt64, StoredID, result: [UInt8]?)
-  /// The message has left no result any more, or the disk did not give it.
+  /// The message has left no result any more, or its bytes are damaged.
   case notRecalled(ticket: UInt64)
+  /// The disk does not give it now.
+  case recallFailed(ticket: UInt64)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
   /// What is free on the disk, and within the file; told after changes, too. `inFile` is less than 0 where the file is still

@@ -155,18 +155,23 @@ extension Keeper {
     wantedBytes -= load.bytes
   }
 
+  /// A disk that is away for some seconds costs no message. One that does not give it for longer has lost it.
+  private static let mostFailedLoads = 10
+
   /// The store's answer to a `load`: one to each, in their order. `isKeyBusy` is as in `DurableSend`: a dead letter that is
   /// sent again comes to its key now, and its content says which one that is.
   package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
     hasRead()
     guard let message = rows.find(row), messages[message].isLoading else { return }
-    if case .failed = found {
+    if case .failed = found, messages[message].failedLoads < Self.mostFailedLoads {
+      messages[message].failedLoads += 1
       wantLoad(of: message)
       loadsFrom = now + 1000
       return
     }
     // It may lack what the failed commit had: it is asked again when all is written.
     if failingSince != nil { return wantLoad(of: message) }
+    messages[message].failedLoads = 0
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)

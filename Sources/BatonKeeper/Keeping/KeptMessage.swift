@@ -58,6 +58,8 @@ struct KeptMessage: BitwiseCopyable {
   /// Whether the mark of its try is on disk; of a message that dies, whether its last result was asked for.
   var isMarked = false
   var isLoading = false
+  /// How often the store could not read it, one after the other.
+  var failedLoads: UInt8 = 0
   /// Tries in a row that did not count.
   var stalls: UInt8 = 0
   /// Tries among them that a link has caused.

@@ -23,6 +23,8 @@ final class KeptMessages {
   private var endsBy: Instant?
   /// What of the store's errors the log knows.
   private var toldError: String?
+  /// When the log was told of a read that failed last.
+  private var toldReadAt: Instant?
 
   init(_ bridge: KeeperBridge, _ store: any MessageStore, _ wakeup: Wakeup, _ logger: Logger) {
     (self.bridge, self.store, self.wakeup, self.logger) = (bridge, store, wakeup, logger)
@@ -51,6 +53,7 @@ final class KeptMessages {
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
     store.give(bridge.takeJobs())
     tellError()
+    tellReadError(at: now)
     return isMoreLeft
   }
 
@@ -85,7 +88,15 @@ final class KeptMessages {
     guard bridge.isFailing else { return toldError = nil }
     guard let error = store.lastError, error != toldError else { return }
     toldError = error
-    logger.error("the store cannot be written", metadata: ["error": "\(error)"])
+    logger.error("a commit of the store has failed", metadata: ["error": "\(error)"])
+  }
+
+  /// What the disk does not give, once a minute at most.
+  private func tellReadError(at now: Instant) {
+    guard let error = store.takeReadError() else { return }
+    if let told = toldReadAt, now < told.advanced(milliseconds: 60_000) { return }
+    toldReadAt = now
+    logger.error("the store cannot be read", metadata: ["error": "\(error)"])
   }
 
   /// Nothing more is to be written.

@@ -8,6 +8,8 @@ package protocol MessageStore: AnyObject {
   func takeAnswers() -> [StoreAnswer]
   /// Why the last commit failed that did; nil if none has.
   var lastError: String? { get }
+  /// Why a read has failed since this was asked last; nil if none has.
+  func takeReadError() -> String?
   /// Whether a commit has failed because the file is damaged.
   var isDamaged: Bool { get }
   /// Nothing is given any more: what was given is carried out, and the store is closed.

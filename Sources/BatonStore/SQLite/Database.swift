@@ -152,9 +152,11 @@ struct DatabaseError: Error, CustomStringConvertible {
 
   /// `SQLITE_IOERR_CORRUPTFS`, which Swift does not see.
   private static let unreadable = SQLITE_IOERR | 33 << 8
+  /// `SQLITE_IOERR_READ`: the same, for other errors of the system.
+  private static let failedRead = SQLITE_IOERR | 1 << 8
 
   /// Whether the disk does not give bytes of the file. They may be what they were.
-  var isUnreadable: Bool { code == Self.unreadable }
+  var isUnreadable: Bool { [Self.unreadable, Self.failedRead].contains(code) }
 
   /// Whether what was asked for cannot be had, and all else perhaps can.
   var lacksBytes: Bool { isDamage || isUnreadable }

@@ -57,10 +57,15 @@ struct StoreCheck: ParsableCommand {
           + "\"values\":\(counts.values),\"events\":\(counts.events),\"damaged\":[\(list)]}")
     } else {
       try put(
-        "\(counts.damaged == 0 ? "ok" : "damaged"): \(counts.messages) messages, \(counts.dead) dead letters, "
+        "\(Self.verdict(counts)): \(counts.messages) messages, \(counts.dead) dead letters, "
           + "\(counts.names) names, \(counts.values) values, \(counts.events) events")
     }
     if counts.damaged > 0 { throw ExitCode.failure }
+  }
+
+  private static func verdict(_ counts: StoreFile.Counts) -> String {
+    if counts.damaged == 0 { return "ok" }
+    return counts.damaged == counts.unreadable ? "not all can be read" : "damaged"
   }
 }
 

@@ -111,7 +111,7 @@ struct Life {
     case .loaded(let row, let found): keeper.loaded(row, found)
     case .keptUpTo(let number): ledger.kept(upTo: number)
     case .notKept(let numbers): ledger.notKept(numbers)
-    case .recalled, .notRecalled, .dead, .hasFree: break
+    case .recalled, .notRecalled, .recallFailed, .dead, .hasFree: break
     }
   }
 
