@@ -57,6 +57,21 @@ class Tests(DoorCase):
             self.kept(server, None)
         self.assertEqual(first.ask("GET", "/healthz").status, 200)
 
+    def test_those_that_have_ended_their_side_go_before_what_others_keep(self):
+        server = self.serve(settings={"max_http_connections": 20})
+        handler = self.handler(server=server, window=100)
+        first = self.client(server, source="127.0.0.2")
+        self.assertEqual(first.ask("GET", "/healthz").status, 200)
+        waiting = []
+        for _ in range(40):
+            waiting.append(self.client(server))
+            waiting[-1].write("POST", "/send/a")
+            waiting[-1].half_close()
+            self.assertEqual(handler.next()["op"], "offer")
+        self.assertEqual(first.ask("GET", "/healthz").status, 200)
+        for client in waiting[:21]:
+            self.assertIn("had ended its side", self.error(client.response(), 503, "too_many_connections")["message"])
+
     def test_anonymous_ones_that_ask_for_open_pages_keep_no_identity_out(self):
         server = self.serving(anonymous="")
         # All of them come at the same instant, as the server sees it.

@@ -70,8 +70,8 @@ extension HTTPDoor {
   }
 
   /// Of whoever has most of the places, one socket is closed, so that another one can stay: one that is idle, or of whose
-  /// request the router has nothing, or whose peer takes nothing of an answer, or of whose request nothing was done. If
-  /// nobody has one of these, that goes whose peer ended its side longest ago and waits for an answer.
+  /// request the router has nothing, or whose peer takes nothing of an answer, or of whose request nothing was done, or whose
+  /// peer ended its side and waits for an answer.
   private func makeRoom(for newcomer: HTTPSocket) {
     // In a crowd, requests have come that nobody has looked at. So few are looked at that a crowd of newcomers is refused in
     // a bounded time.
@@ -81,11 +81,8 @@ extension HTTPDoor {
       if isNobodyStill(one) { return makeRoom(by: one, hasUnseen: one.hasUnseen) }
       looked.append(one)
     }
-    if let one = looked.dropFirst().first(where: { $0.standing != nil }) {
-      return makeRoom(by: one, hasUnseen: one.hasUnseen)
-    }
-    asking.lazy.filter { $0.isKnown && $0 !== newcomer && $0.isLeftWaiting }.min { $0.endedAt < $1.endedAt }?
-      .giveUp(.givenUp(limits.maxConnections))
+    guard let one = looked.dropFirst().first(where: { $0.standing != nil }) else { return }
+    makeRoom(by: one, hasUnseen: one.hasUnseen)
   }
 
   /// Whether what has come on a socket does not say who it is of either. It is found out only where somebody asks.
@@ -95,13 +92,13 @@ extension HTTPDoor {
     return socket.identity == nil && socket.standing != nil
   }
 
-  /// Of whoever has most, the first in the order of what they do; of these the one whose time is over first.
+  /// Of whoever has most, the first in the order of what they do; of these the one whose time is over first, or has waited longest.
   private func mostDispensable(beside others: [HTTPSocket]) -> HTTPSocket? {
     var found: HTTPSocket?
     var least = (0, 0, Standing.idle, TimedSocket.never)
     for socket in asking {
       guard let owner = socket.placeOwner, let standing = socket.standing else { continue }
-      let key = (-owner.countTogether, -owner.count, standing, socket.due)
+      let key = (-owner.countTogether, -owner.count, standing, standing == .left ? socket.endedAt : socket.due)
       guard found == nil || key < least, !others.contains(where: { $0 === socket }) else { continue }
       (found, least) = (socket, key)
     }
@@ -113,6 +110,7 @@ extension HTTPDoor {
     case .idle where !hasUnseen, .unread: socket.closeNow()
     case .half: socket.makeRoom(.requestTooSlow(limits.maxConnections))
     case .idle, .undone: socket.makeRoom(.mostPlaces(limits.maxConnections))
+    case .left: socket.giveUp(.givenUp(limits.maxConnections))
     case nil: break
     }
   }

@@ -122,12 +122,10 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     case .head where kept.isEmpty && writer.isEmpty: .half
     case .body where exchange == nil && kept.isEmpty && writer.isEmpty: .half
     case .idle, .head, .body: .undone
+    case .answering where endedAt != TimedSocket.never && writer.isEmpty: .left
     case .greeting, .answering, .ending, .over: nil
     }
   }
-
-  /// Whether its peer sends nothing more, and still waits for an answer: perhaps it has gone, which nobody can tell.
-  var isLeftWaiting: Bool { phase == .answering && endedAt != TimedSocket.never && writer.isEmpty }
 
   /// Whether a request may have come whole that nobody has looked at.
   var hasUnseen: Bool { !kept.isEmpty || stream.hasUnread }
@@ -329,6 +327,8 @@ enum Standing: Int, Comparable {
   case unread
   /// Nothing was done of what it asks for, however much of it has come.
   case undone
+  /// Its peer sends nothing more, and waits for an answer: perhaps it has gone, which nobody can tell.
+  case left
 
   static func < (one: Standing, other: Standing) -> Bool { one.rawValue < other.rawValue }
 }

@@ -104,15 +104,15 @@ extension HTTPRefusal {
 
   /// There are as many connections as may be.
   static func tooManyConnections(_ most: Int, setting: String) -> HTTPRefusal {
-    HTTPRefusal(.tooManyConnections, "there are \(most) connections, as many as may be (\(setting)); try again later")
+    HTTPRefusal(.tooManyConnections, "no place is free (\(setting): \(most)); try again later")
   }
 
   /// The place of a request was needed that has been coming longest.
   static func requestTooSlow(_ most: Int) -> HTTPRefusal {
     HTTPRefusal(
       .tooManyConnections,
-      "there are \(most) connections, as many as may be (max_http_connections), and your request has not come whole; "
-        + "nothing was done; send it again", closes: true)
+      "no place is free (max_http_connections: \(most)), and your request has not come whole; nothing was done; send it again",
+      closes: true)
   }
 
   /// The requests under way of an identity have their share of the places.
@@ -127,16 +127,16 @@ extension HTTPRefusal {
   static func mostPlaces(_ most: Int) -> HTTPRefusal {
     HTTPRefusal(
       .tooManyConnections,
-      "there are \(most) connections, as many as may be (max_http_connections), and the place of this request was "
-        + "needed; nothing was done of it; send it again", closes: true)
+      "no place is free (max_http_connections: \(most)), and that of this request was needed; nothing was done of it; send "
+        + "it again", closes: true)
   }
 
   /// The place of a request was needed whose client has ended its side, and perhaps has gone.
   static func givenUp(_ most: Int) -> HTTPRefusal {
     HTTPRefusal(
       .tooManyConnections,
-      "there are \(most) connections, as many as may be (max_http_connections), and yours had ended its side; what the "
-        + "request asked for may have happened; ask before you repeat", closes: true)
+      "no place is free (max_http_connections: \(most)), and your connection had ended its side; what the request asked for "
+        + "may have happened; ask before you repeat", closes: true)
   }
 
   /// The router had too much to say to all peers, and most of it to this one.
