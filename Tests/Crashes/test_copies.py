@@ -180,6 +180,7 @@ class Tests(Damage):
         aside = self.folder / "aside.db"
         for other in (None, b"x" * 9000, aside):
             with self.subTest(other=type(other)):
+                before = len(self.log_text())
                 self.file().rename(aside)
                 if other is aside:
                     # It leads to the file, but the log would be looked for beside the file.
@@ -188,7 +189,7 @@ class Tests(Damage):
                     self.file().write_bytes(other)
                 self.until_it_fails()
                 self.assertEqual(self.send(self.peer(), payload="lost")["code"], "store_failed")
-                self.assertIn("store.db has gone, or is another file now; give the file", self.log_text())
+                self.until_logged("store.db has gone, or is another file now; give the file", after=before)
                 aside.rename(self.file())
                 self.until_it_takes()
         self.kill()

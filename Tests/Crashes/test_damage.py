@@ -296,7 +296,7 @@ class Tests(Damage):
         finding, = [one for one in peer.asks(op="findings", id=1)["findings"] if one["what"] == "store"]
         self.assertIn("the file of the store is damaged", finding["why"])
         self.assertIn("put back a copy", finding["next"])
-        self.assertIn("is damaged: database disk image is malformed", self.log_text())
+        self.until_logged("is damaged: database disk image is malformed")
 
 
 if __name__ == "__main__":
