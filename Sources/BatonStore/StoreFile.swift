@@ -39,6 +39,7 @@ package final class StoreFile {
     guard try path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }
     guard id == Schema.applicationID else {
       guard id == 0, version == 0, tables == 0 else { throw Opening.isOfAnother(name) }
+      if let logSlip, logSlip.isUnreadable { throw Opening.cannotRead(name, logSlip.words) }
       throw try path.hasMark
         ? Opening.hasLostLog(name) : StoreError("\(name) has no tables: no server has begun a store in it")
     }

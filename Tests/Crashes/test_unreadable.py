@@ -133,6 +133,14 @@ class Tests(Damage):
         code, words = self.run_with("store.db-wal", 10 ** 9, "store", "export", "--store", "store.db", what="PLACE")
         self.assertEqual((code, words.count('"type":"message"')), (0, 5))
 
+    def test_a_young_store_whose_log_cannot_be_read_is_not_called_empty(self) -> None:
+        self.start()
+        self.kill()
+        code, words = self.run_with("store.db-wal", 5000, "store", "export", "--store", "store.db", what="PLACE")
+        self.assertEqual(code, 1)
+        self.assertIn("cannot be used: its log store.db-wal cannot be read: Input/output error", words)
+        self.assertTrue(self.check().startswith("ok: "))
+
     def test_what_can_be_read_is_saved(self) -> None:
         self.start()
         shop = self.peer()
