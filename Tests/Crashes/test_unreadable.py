@@ -5,6 +5,7 @@ BATON_PROGRAM names the program.
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import shutil
@@ -140,6 +141,43 @@ class Tests(Damage):
         self.assertEqual(code, 1)
         self.assertIn("cannot be used: its log store.db-wal cannot be read: Input/output error", words)
         self.assertTrue(self.check().startswith("ok: "))
+
+    def test_a_read_that_fails_within_a_commit_keeps_nothing_that_is_refused(self) -> None:
+        self.start()
+        stored = {self.send(self.peer(), payload="x" * 150_000, expires_ms=1)["stored"] for _ in range(40)}
+        asker = self.peer()
+        while asker.asks(op="inspect", id=1)["chains"][0]["stored"]["dead"] < 40:
+            pass
+        self.end(signal.SIGTERM)
+        # Most of it is in memory no more: SQLite keeps 2 MB.
+        away = self.folder / "away"
+        self.environment = {
+            "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": "store.db", "UNREADABLE_WHILE": str(away)}
+        self.start()
+        askers = [(self.peer(), one) for one in sorted(stored)]
+        away.touch()
+        shop, refused = self.peer(), 0
+        for number in range(1000):
+            if number % 25 == 5:
+                asker, one = askers[number // 25]
+                asker.says(op="dead", id="dead", stored=one)
+            shop.says(op="send", id=number, topic="a", chain="orders", durable=True, delay_ms=600_000)
+        for _ in range(1000):
+            answer = shop.hears()
+            if answer["op"] == "accepted":
+                stored.add(answer["stored"])
+            else:
+                self.assertEqual(answer["code"], "store_failed")
+                refused += 1
+                away.unlink(missing_ok=True)
+        self.assertGreater(refused, 0)
+        self.until_it_takes()
+        self.kill()
+        self.environment = {}
+        code, words = self.run_with("", 10 ** 9, "store", "export", "--store", "store.db")
+        told = [json.loads(line) for line in words.splitlines()]
+        self.assertEqual(code, 0)
+        self.assertEqual({one["stored"] for one in told if one.get("payload") != "later"}, stored)
 
     def test_what_can_be_read_is_saved(self) -> None:
         self.start()

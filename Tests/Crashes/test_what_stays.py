@@ -67,6 +67,7 @@ class WhatStays(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         (self.folder / "baton.yaml").write_text(FILE)
+        self.environment: Dict[str, str] = {}
         self.server: Optional[subprocess.Popen] = None
         self.addCleanup(self.kill)
 
@@ -74,7 +75,8 @@ class WhatStays(unittest.TestCase):
         self.log = open(self.folder / "server.log", "a")
         self.addCleanup(self.log.close)
         self.server = subprocess.Popen(
-            [PROGRAM, "serve", "--config", "baton.yaml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=self.log)
+            [PROGRAM, "serve", "--config", "baton.yaml"], cwd=self.folder, stdout=subprocess.PIPE, stderr=self.log,
+            env={**os.environ, **self.environment})
         assert self.server.stdout
         while not (line := self.server.stdout.readline()).startswith(b"listening"):
             if not line:
