@@ -19,16 +19,24 @@ extension StoreFile {
       copy.bind(1, new.path)
       try copy.run()
       try database.run("PRAGMA query_only = 1")
-      let made = try Database(path: new.path, isWritten: true)
-      try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
-      made.close()
     } catch {
       if error.isUnreadable { throw Opening.cannotRead(name, error.description) }
       throw StoreError("\(target) cannot be written: \(error); see that its disk has room")
     }
+    let unreadable = StoreError(
+      "\(target) cannot be made: its disk does not give back what was written; see that it is there")
+    do throws(DatabaseError) {
+      let made = try Database(path: new.path, isWritten: true)
+      try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
+      made.close()
+    } catch {
+      throw error.isUnreadable
+        ? unreadable : StoreError("\(target) cannot be written: \(error); see that its disk has room")
+    }
     let copy = try StoreFile(path: new.path)
     defer { copy.database.close() }
     let counts = try copy.check(tell)
+    guard counts.unreadable == 0 else { throw unreadable }
     try new.finish()
     return counts
   }

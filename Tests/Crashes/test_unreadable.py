@@ -119,6 +119,16 @@ class Tests(Damage):
                 self.assertEqual(code, 1)
                 self.assertIn("not all can be read: ", words)
 
+    def test_a_copy_that_its_disk_does_not_give_back_is_none(self) -> None:
+        self.fill_and_end()
+        backup = "store", "backup", "copy", "--store", "store.db"
+        before = sorted(self.folder.iterdir())
+        code, words = self.run_with("/store", 5000, *backup, what="PLACE")
+        self.assertEqual(code, 1)
+        self.assertIn("copy cannot be made: its disk does not give back what was written", words)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.assertEqual(self.run_with("/store", 10 ** 9, *backup, what="PLACE")[0], 0)
+
     def test_a_log_that_cannot_be_read_does_not_hide_the_file(self) -> None:
         self.fill_and_end()
         self.start()

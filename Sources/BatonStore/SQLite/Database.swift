@@ -152,11 +152,11 @@ struct DatabaseError: Error, CustomStringConvertible {
 
   /// `SQLITE_IOERR_CORRUPTFS`, which Swift does not see.
   private static let unreadable = SQLITE_IOERR | 33 << 8
-  /// `SQLITE_IOERR_READ`: the same, for other errors of the system.
-  private static let failedRead = SQLITE_IOERR | 1 << 8
+  /// `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE` and `_DELETE`.
+  private static let failedWrites = [3, 4, 5, 6, 10].map { SQLITE_IOERR | $0 << 8 }
 
-  /// Whether the disk does not give bytes of the file. They may be what they were.
-  var isUnreadable: Bool { [Self.unreadable, Self.failedRead].contains(code) }
+  /// Whether the disk does not give bytes of the file, or does not say how many it has. They may be what they were.
+  var isUnreadable: Bool { code & 0xff == SQLITE_IOERR && !Self.failedWrites.contains(code) }
 
   /// Whether what was asked for cannot be had, and all else perhaps can.
   var lacksBytes: Bool { isDamage || isUnreadable }
