@@ -17,6 +17,8 @@ package final class StoreThread: Sendable {
 
   private struct Answers {
     var waiting: [StoreAnswer] = []
+    /// What was free after a commit. Nobody is woken for it.
+    var free: StoreAnswer?
     /// What the last commit that failed was told by SQLite.
     var lastError: String?
     var readError: String?
@@ -58,8 +60,10 @@ package final class StoreThread: Sendable {
   /// The answers that there are, in the order of their jobs.
   package func takeAnswers() -> [StoreAnswer] {
     answers.withLock { answers in
-      defer { answers.waiting = [] }
-      return answers.waiting
+      defer { (answers.waiting, answers.free) = ([], nil) }
+      // It was looked for before the last of them, or after all.
+      guard let free = answers.free else { return answers.waiting }
+      return [free] + answers.waiting
     }
   }
 
@@ -94,19 +98,27 @@ package final class StoreThread: Sendable {
 
   private func work() {
     var generation: UInt64 = 0
+    var nextLook = ContinuousClock.now
     while let jobs = nextJobs() {
       for first in stride(from: 0, to: jobs.count, by: Self.mostJobs) {
         let some = jobs.count <= Self.mostJobs ? jobs : Array(jobs[first...].prefix(Self.mostJobs))
-        var answers = held.store.carryOut(some, from: &generation)
-        // A look takes some microseconds, and a commit may take megabytes of the disk.
-        if some.contains(where: \.isChange), let free = held.store.look() { answers.append(free) }
-        tell(answers)
+        tell(held.store.carryOut(some, from: &generation))
+        if some.contains(where: \.isChange) { lookAround(&nextLook) }
       }
     }
     let why = held.store.close()
     answers.withLock { $0.endError = why }
     queue.use { $0.hasEnded = true }
     wake()
+  }
+
+  /// Looks what is free after a change, behind the answers: they do not wait for ten calls of the system. The keeper takes off
+  /// what it accepts meanwhile, so there is one look in some milliseconds.
+  private func lookAround(_ next: inout ContinuousClock.Instant) {
+    let now = ContinuousClock.now
+    guard now >= next, let free = held.store.look() else { return }
+    next = now + .milliseconds(5)
+    answers.withLock { $0.free = free }
   }
 
   /// All that was given since; nil at the end.

@@ -150,6 +150,26 @@ class FullTests(DoorCase):
 class AnonymousTests(DoorCase):
     file = entries(anonymous="send to main", admin="everything")
 
+    def test_limits_of_anonymous_keep_out_nobody_with_a_token(self):
+        server = self.serve(file=self.file.replace("anonymous: {", "anonymous: { limits: { max_connections: 1 },"))
+        held = self.client(server)
+        held.write("GET", "/ws", [("Upgrade", "websocket"), ("Connection", "upgrade"), ("Sec-WebSocket-Version", "13"),
+                                  ("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==")])
+        self.assertEqual(held.response().status, 101)
+        for client in (self.client(server), kept := self.client(server), kept):
+            self.assertEqual(client.ask("POST", "/send/a", [bearer("admin")]).status, 404)
+        line = self.error(kept.ask("POST", "/send/a"), 503, "too_many_connections")
+        self.assertIn("max_connections of anonymous", line["message"])
+        self.assertEqual(kept.ask("POST", "/send/a", [bearer("admin")]).status, 404)
+        stream = self.client(server)
+        stream.write("GET", "/events?topics=a", [bearer("admin")])
+        self.assertEqual(stream.head()[0], 200)
+        self.error(self.ask("GET", "/events?topics=a", server=server), 503, "too_many_connections")
+        peer = self.peer(server)
+        self.assertEqual(peer.ask({"op": "hello", "token": token("admin")})["op"], "welcome")
+        held.close()
+        self.until(lambda: self.ask("POST", "/send/a", server=server).status == 404)
+
     def test_who_says_nothing_may_what_anonymous_may(self):
         self.assertEqual(self.ask("POST", "/send/a", body="1").status, 404)
         self.error(self.ask("POST", "/broadcast/a", body="1"), 403, "not_allowed")

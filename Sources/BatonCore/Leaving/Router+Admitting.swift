@@ -30,10 +30,30 @@ extension Router {
         connection, .authFailed,
         says: "your certificate or your user fits two entries of the server's file; ask its operator to change one",
         at: now)
-    case .nobody where identities.anonymous != .nobody:
+    case .nobody where hasRoomForAnonymous(from: facts.address):
       takeIdentity(identities.anonymous, for: connection, at: now)
     case .nobody: if !connections[connection].isStranger { admitStranger(connection, facts.address, at: now) }
     }
+  }
+
+  /// Whether an address may have one more connection that is anonymous.
+  private mutating func hasRoomForAnonymous(from address: UInt64) -> Bool {
+    let anonymous = identities.anonymous
+    guard anonymous != .nobody else { return false }
+    guard let most = identities[anonymous].limits.connections else { return true }
+    return accounts.connections(of: PeerAccount.Owner(identity: anonymous, address: address)) < most
+  }
+
+  /// Whether strangers are those whose address has as many anonymous connections as it may have.
+  private var areStrangersSurplus: Bool { identities.anonymous != .nobody }
+
+  /// Others of its address may have gone since it came. Returns whether it is anonymous now.
+  private mutating func becomesAnonymous(_ connection: Slot<Connection>, at now: Instant) -> Bool {
+    guard let facts = connections[connection].credentials?.facts, hasRoomForAnonymous(from: facts.address) else {
+      return false
+    }
+    takeIdentity(identities.anonymous, for: connection, at: now)
+    return connections[connection].phase == .open
   }
 
   private mutating func admitStranger(_ connection: Slot<Connection>, _ address: UInt64, at now: Instant) {
@@ -132,7 +152,11 @@ extension Router {
       connections[connection].credentials?.said = request.text(.name).string
     }
     if let token { connections[connection].credentials?.token = token }
-    if identity != .nobody { takeIdentity(identity, for: connection, at: now) }
+    if identity != .nobody {
+      takeIdentity(identity, for: connection, at: now)
+    } else if areStrangersSurplus {
+      sever(connection, .tooManyConnections, id: request.id(isOffer: false), says: Router.surplus, at: now)
+    }
     return connections[connection].phase == .open
   }
 
@@ -192,6 +216,10 @@ extension Router {
   mutating func readStrangersLine(
     _ line: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant
   ) throws(Fault) -> Bool {
+    if areStrangersSurplus, becomesAnonymous(connection, at: now) {
+      try request.read(line)
+      return true
+    }
     do throws(Fault) {
       try request.readOp(of: line)
     } catch {
@@ -216,8 +244,22 @@ extension Router {
 
   mutating func requireToken(from connection: Slot<Connection>, at now: Instant) {
     endStrangersLine(
-      connection, Fault(.authRequired, "this server must know who you are: \(howToBegin(connection))"), at: now)
+      connection,
+      areStrangersSurplus
+        ? Fault(.tooManyConnections, Router.surplus)
+        : Fault(.authRequired, "this server must know who you are: \(howToBegin(connection))"), at: now)
   }
+
+  /// Whether a request of HTTP without a token may go on. If not, it has been told so.
+  mutating func letsIn(_ connection: Slot<Connection>, at now: Instant) -> Bool {
+    if !areStrangersSurplus || becomesAnonymous(connection, at: now) { return true }
+    requireToken(from: connection, at: now)
+    return false
+  }
+
+  private static let surplus =
+    "your address has as many connections that have not said who they are as it may have (max_connections of anonymous); "
+    + "close one, or begin with {\"op\":\"hello\",\"token\":…}"
 
   /// What a stranger has to do.
   private mutating func howToBegin(_ connection: Slot<Connection>) -> String {
@@ -228,7 +270,7 @@ extension Router {
   private mutating func endStrangersLine(_ connection: Slot<Connection>, _ fault: Fault, at now: Instant) {
     let isVerdict = request.isVerdict
     sayError(fault, id: request.id(isOffer: isVerdict), isOffer: isVerdict, to: connection, at: now)
-    sever(connection, .authRequired, isTold: true, says: "", at: now)
+    sever(connection, areStrangersSurplus ? .tooManyConnections : .authRequired, isTold: true, says: "", at: now)
   }
 
   /// A connection has not said in time who it is.
@@ -238,6 +280,7 @@ extension Router {
     else { return }
     let due = credentials.since.advanced(milliseconds: settings.authMilliseconds)
     if due > now { return armConnection(connection, at: due) }
+    if areStrangersSurplus { return sever(connection, .tooManyConnections, says: Router.surplus, at: now) }
     sever(
       connection, .authRequired, setting: "auth_ms",
       says: "you have not said within \(settings.authMilliseconds) ms who you are; \(howToBegin(connection))", at: now)

@@ -28,7 +28,11 @@ extension Router {
   mutating func looksAhead(
     _ line: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant
   ) -> Bool {
-    guard identities.isAsked, !connections[connection].isStranger else { return true }
+    guard identities.isAsked else { return true }
+    if connections[connection].isStranger {
+      guard letsIn(connection, at: now) else { return false }
+      if connections[connection].isStranger { return true }
+    }
     do throws(Fault) { try request.read(line) } catch { return true }
     do throws(Fault) {
       try permit(connection, at: now)

@@ -56,6 +56,9 @@ struct PeerAccounts: ~Copyable {
 
   func isTaken(_ account: Slot<PeerAccount>) -> Bool { table.isTaken(account) }
 
+  /// How many connections of an owner have not ended.
+  func connections(of owner: PeerAccount.Owner) -> Int { byOwner[owner].map { table[$0].connections } ?? 0 }
+
   /// The account for one more connection of its owner, and whether it is a new one.
   mutating func hold(_ owner: PeerAccount.Owner) -> (account: Slot<PeerAccount>, isNew: Bool) {
     let found = byOwner[owner]

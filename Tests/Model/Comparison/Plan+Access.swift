@@ -30,7 +30,11 @@ extension Plan {
     if isAlone { entries[0].limits["max_open_messages"] = luck.between(1...4) }
     entries[0].users = ["u0", "1000"]
     entries[1].certificates = ["dns:web.example"]
-    if luck.chance(40) { entries.append(entry("anonymous", using: &luck)) }
+    if luck.chance(40) {
+      var anonymous = entry("anonymous", using: &luck)
+      if luck.chance(50) { anonymous.limits["max_connections"] = luck.between(1...2) }
+      entries.append(anonymous)
+    }
     modelSettings.entries = entries
     modelSettings.authMilliseconds = luck.pick([50, 5000, 5000])
     modelSettings.maxStrangers = luck.pick([1000, 1000, 3])

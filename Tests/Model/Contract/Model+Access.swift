@@ -10,6 +10,17 @@ extension Model {
 
   private var takesAnonymous: Bool { entries?.contains { $0.name == Entry.anonymous } ?? false }
 
+  /// Whether its address may have one more connection that is anonymous.
+  private func hasRoomForAnonymous(_ connection: Int) -> Bool {
+    guard takesAnonymous else { return false }
+    let entry = entries?.first { $0.name == Entry.anonymous }
+    guard let most = entry?.limits["max_connections"], keeps(.identitiesAreLimited) else { return true }
+    return peers.count { peer in
+      peer.who == Entry.anonymous && peer.phase != .gone && peer.phase != .ended
+        && peer.facts.address == peers[connection].facts.address
+    } < most
+  }
+
   /// A peer has connected to a server that asks who is there.
   mutating func admit(_ connection: Int) {
     peers[connection].isStranger = true
@@ -22,7 +33,7 @@ extension Model {
       seen.insert(.knownByFacts)
       return become(one, connection)
     }
-    if takesAnonymous { return become(Entry.anonymous, connection) }
+    if hasRoomForAnonymous(connection) { return become(Entry.anonymous, connection) }
     if keeps(.strangersHaveTime) {
       alarms.set(.connection(connection), at: now + settings.authMilliseconds)
     }
@@ -84,7 +95,11 @@ extension Model {
     }
     if let name { peers[connection].name = name }
     if token != nil { peers[connection].token = token }
-    if let who { become(who, connection) }
+    if let who {
+      become(who, connection)
+    } else if takesAnonymous {
+      end(connection, "too_many_connections", id: asked.id)
+    }
     return hears(connection)
   }
 
@@ -114,24 +129,30 @@ extension Model {
       end(connection, "line_too_long")
       return false
     }
+    // Others of its address have gone.
+    if takesAnonymous, hasRoomForAnonymous(connection) {
+      seen.insert(.becameAnonymousLater)
+      become(Entry.anonymous, connection)
+      return true
+    }
     switch asked.request {
     case .hello, .ping, .pong: return true
     case .wrong(let line, _) where line.contains("\"op\":\"ping\"") || !keeps(.strangersFormIsUntold): return true
     case .send where !keeps(.strangersSayLittle): return true
     case .wrong(_, "bad_json"): endStranger(connection, "bad_json", asked)
-    default: endStranger(connection, "auth_required", asked)
+    default: endStranger(connection, takesAnonymous ? "too_many_connections" : "auth_required", asked)
     }
     return false
   }
 
   private mutating func endStranger(_ connection: Int, _ code: String, _ asked: Asked) {
-    seen.insert(code == "bad_json" ? .strangersJSON : .authRequired)
+    seen.insert(code == "bad_json" ? .strangersJSON : takesAnonymous ? .tooManyAnonymous : .authRequired)
     var line = Line("error")
     if case .verdict = asked.request { line.add("offer", json: asked.id) } else { line.add("id", json: asked.id) }
     line.add("code", code)
     line.add("message", json: Line.anyText)
     say(line, to: connection)
-    end(connection, nil)
+    end(connection, nil, as: takesAnonymous ? "too_many_connections" : "auth_required")
   }
 
   /// A stranger has not said in time who it is.
@@ -140,7 +161,7 @@ extension Model {
     let due = peers[connection].opened + settings.authMilliseconds
     if due > now { return alarms.set(.connection(connection), at: due) }
     seen.insert(.strangersTimeOver)
-    end(connection, "auth_required")
+    end(connection, takesAnonymous ? "too_many_connections" : "auth_required")
   }
 
   // MARK: Denials

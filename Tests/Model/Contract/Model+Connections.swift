@@ -2,7 +2,9 @@
 extension Model {
   /// The server ends a connection: it sends the error, then shuts down its writing side, then closes. Without a code,
   /// the peer has been told already. `id` is that of the request that ends it.
-  mutating func end(_ connection: Int, _ code: String?, id: String? = nil, by other: Int? = nil) {
+  mutating func end(
+    _ connection: Int, _ code: String?, as silentCode: String = "auth_required", id: String? = nil, by other: Int? = nil
+  ) {
     guard hears(connection) else { return }
     if let code {
       var line = Line("error")
@@ -13,7 +15,7 @@ extension Model {
       say(line, to: connection)
     }
     wish(.shutDown, for: connection)
-    noteEnd(of: connection, code ?? "auth_required")
+    noteEnd(of: connection, code ?? silentCode)
     peers[connection].phase = .ended
     dropLine(of: connection)
     leaveEverything(connection)

@@ -248,6 +248,8 @@ package struct Seen: Sendable {
   package static let lackedRoom = Seen(251)
   package static let sparedOlder = Seen(252)
   package static let topicForgotten = Seen(253)
+  package static let becameAnonymousLater = Seen(254)
+  package static let tooManyAnonymous = Seen(255)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -411,6 +413,8 @@ package struct Seen: Sendable {
     ("a stranger's line too long", .strangersLineTooLong),
     ("a stranger's line was no JSON", .strangersJSON),
     ("told to say who it is", .authRequired),
+    ("one anonymous connection of an address too many", .tooManyAnonymous),
+    ("became anonymous when another one had gone", .becameAnonymousLater),
     ("a stranger's time was over", .strangersTimeOver),
     ("several denials told at once", .severalDenials),
     ("told of a denial", .toldDenied),
