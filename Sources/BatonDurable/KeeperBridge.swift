@@ -274,7 +274,7 @@ package final class KeeperBridge {
 
   private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
     guard let page = self.letters.answered(ticket) else { return }
-    guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, Router.unreadLetters, at: instant) }
+    guard let letters else { return router.tellKeeperRefuses(ticket, .busy, Router.unreadLetters, at: instant) }
     router.tellDead(
       ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore,
       until: page.until.map(KeptName.init), at: instant)

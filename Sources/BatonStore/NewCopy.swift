@@ -98,7 +98,7 @@ package final class NewCopy: Sendable {
       return nil
     }
     if let words { throw words }
-    StorePath.keepName(in: folder)
+    try StorePath.keepName(target, in: folder)
   }
 
   /// A file that came meanwhile is not replaced.

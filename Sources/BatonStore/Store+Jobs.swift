@@ -47,11 +47,16 @@ extension Store {
     }
     do {
       try expectFile()
-      try tables.begin.run()
-      if failures > 0 { try overwriteFailure() }
       // A read sees all that was written before it. Its answer waits for the commit.
-      let reads = try carryOut(jobs[batch.places], of: batch.generation)
-      try tables.commit.run()
+      var reads: [StoreAnswer]
+      do {
+        reads = try commit(jobs[batch.places], of: batch.generation, withReads: true)
+      } catch is FailedRead {
+        // It may have ended the transaction, and is no reason to refuse what is written beside it.
+        if database.isInTransaction { try tables.rollback.run() }
+        _ = try commit(jobs[batch.places], of: batch.generation, withReads: false)
+        reads = jobs[batch.places].compactMap(read)
+      }
       failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
@@ -78,9 +83,23 @@ extension Store {
     lastError = Opening.damaged(path.path, "\(error)").description
   }
 
-  private func carryOut(
-    _ jobs: ArraySlice<StoreJob>, of generation: UInt64?
+  /// The disk does not give what is to be read.
+  private struct FailedRead: Error {}
+
+  private func commit(
+    _ jobs: ArraySlice<StoreJob>, of generation: UInt64?, withReads: Bool
   ) throws -> [StoreAnswer] {
+    try tables.begin.run()
+    if failures > 0 { try overwriteFailure() }
+    let reads = try carryOut(jobs, of: generation, withReads: withReads)
+    try tables.commit.run()
+    return reads
+  }
+
+  private func carryOut(
+    _ jobs: ArraySlice<StoreJob>, of generation: UInt64?, withReads: Bool
+  ) throws -> [StoreAnswer] {
+    let failedBefore = failedReads
     var reads: [StoreAnswer] = []
     // Messages that end and have no name, and whose rows follow each other, as nearly all do: they go together.
     var going: ClosedRange<UInt64>?
@@ -100,17 +119,12 @@ extension Store {
       case .write(let write): if write.generation == generation { try carryOut(write.change) }
       case .keep(let keep): try carryOut(keep.change)
       case .load, .recall, .readDead, .look:
-        if let answer = read(job) { reads.append(answer) }
-        // A read that fails may end the transaction. What follows would be on disk at once, and what was before would not.
-        guard database.isInTransaction else { throw lostTransaction }
+        if withReads, let answer = read(job) { reads.append(answer) }
+        if failedReads != failedBefore { throw FailedRead() }
       }
     }
     if let rows = going { try remove(rows) }
     return reads
-  }
-
-  private var lostTransaction: StoreError {
-    StoreError("a read failed while a commit was made: \(readError ?? "the disk does not say why")")
   }
 
   /// What a failed commit wrote may still be in the log, whole, and would be there at the next start. The first page of the

@@ -14,7 +14,10 @@ extension Store {
   }
 
   /// What cannot be read is tried again by whoever asked; an operator has to know why.
-  private func noteRead(_ error: DatabaseError) { readError = error.description }
+  private func noteRead(_ error: DatabaseError) {
+    readError = error.description
+    if !error.isDamage { failedReads += 1 }
+  }
 
   /// Why a read has failed since this was asked last; nil if none has.
   func takeReadError() -> String? {

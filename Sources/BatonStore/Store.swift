@@ -21,6 +21,8 @@ package final class Store {
   package internal(set) var lastError: String?
   /// What it said when a read failed, since that was asked last.
   var readError: String?
+  /// Reads that have failed because the disk did not give what they asked for.
+  var failedReads = 0
   /// Whether a commit has failed because the file is damaged. That does not heal, though commits of other pages succeed.
   package internal(set) var isDamaged = false
   /// Commits that have failed since one succeeded.

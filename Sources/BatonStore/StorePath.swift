@@ -62,9 +62,10 @@ struct StorePath {
     guard descriptor >= 0 else {
       throw StoreError("the store \(name) cannot be made: \(Self.words(errno))")
     }
-    fsync(descriptor)
+    let (isOnDisk, reason) = (fsync(descriptor) == 0, errno)
     close(descriptor)
-    Self.keepName(in: resolved)
+    guard isOnDisk else { throw StoreError("the store \(name) cannot be made: \(Self.words(reason))") }
+    try Self.keepName(name, in: resolved)
     isNew = true
   }
 
@@ -138,7 +139,9 @@ struct StorePath {
   /// The folder in which a file of this name is, or would be.
   static func folder(of name: String) throws(StoreError) -> String {
     let folder = name.lastIndex(of: "/").map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
-    guard !name.hasSuffix("/"), let resolved = resolve(folder) else {
+    let found = resolve(folder)
+    if found == nil { try refuseUnknown(errno, folder) }
+    guard !name.hasSuffix("/"), let resolved = found else {
       throw StoreError("\(name) cannot be made: there is no folder \(folder); make the folder first")
     }
     return resolved
@@ -156,12 +159,15 @@ struct StorePath {
     return String(cString: resolved)
   }
 
-  /// The name of a new file is on disk when its folder is.
-  static func keepName(in folder: String) {
+  /// The name of a new file is on disk when its folder is. Not every disk can be told to write a folder, and not every user may
+  /// open one.
+  static func keepName(_ name: String, in folder: String) throws(StoreError) {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
+    defer { close(descriptor) }
+    if fsync(descriptor) == 0 || [EINVAL, ENOTSUP, EROFS].contains(errno) { return }
+    throw StoreError(
+      "\(name) is there, and its name is perhaps not on disk: its folder cannot be written: \(words(errno))")
   }
 
   /// Bytes that are free on the disk for this user; nil if the system does not tell.

@@ -69,7 +69,7 @@ extension Router {
     "the message of this \"once\" is known, and the server's disk does not give its result now; send it again under the same "
     + "name in a second"
 
-  /// The disk does not give dead letters now: `store_failed`.
+  /// The disk does not give dead letters now: `busy`.
   package static let unreadLetters = "the server's disk does not give them now; ask again later"
 
   /// A dead letter of a chain that is declared no more is sent again: `not_declared`.

@@ -126,7 +126,7 @@ extension Keeper {
   var canLoad: Bool { !isReading && loads[asked].map { $0.after <= sentWrites } ?? false }
 
   mutating func sendLoads() {
-    guard failingSince == nil, now >= loadsFrom else { return }
+    guard failingSince == nil else { return }
     for _ in 0..<limits.stepsPerTurn {
       guard canLoad, let load = loads[asked] else { return }
       asked += 1
@@ -147,6 +147,15 @@ extension Keeper {
     loads.append(WantedLoad(row: messages[message].row, after: writes, bytes: bytes))
   }
 
+  /// What could not be read is asked for again once its time has come. Others go on meanwhile.
+  mutating func wantLateLoads() {
+    for _ in 0..<limits.stepsPerTurn {
+      guard let late = lateLoads[0], late.at <= now else { return }
+      _ = lateLoads.removeFirst()
+      if let message = rows.find(late.row), messages[message].isLoading { wantLoad(of: message) }
+    }
+  }
+
   /// The store has read the first of what it was asked for.
   private mutating func hasRead() {
     guard asked > 0, let load = loads.removeFirst() else { return }
@@ -165,9 +174,7 @@ extension Keeper {
     guard let message = rows.find(row), messages[message].isLoading else { return }
     if case .failed = found, messages[message].failedLoads < Self.mostFailedLoads {
       messages[message].failedLoads += 1
-      wantLoad(of: message)
-      loadsFrom = now + 1000
-      return
+      return lateLoads.append(LateLoad(row: row, at: now + 1000))
     }
     // It may lack what the failed commit had: it is asked again when all is written.
     if failingSince != nil { return wantLoad(of: message) }

@@ -105,7 +105,8 @@ package struct Keeper {
   /// Bytes of all of these, and of those that are with the store.
   var wantedBytes = 0
   var askedBytes = 0
-  var loadsFrom: UInt64 = 0
+  /// What could not be read, in the order in which it is asked for again.
+  var lateLoads = Line<LateLoad>()
   var begins = Line<UInt64>()
   var outputs = Line<KeeperOutput>()
 
@@ -148,6 +149,7 @@ package struct Keeper {
       passTimes()
       forgetNames()
       wakeStalled()
+      wantLateLoads()
       chooseTries()
       beginTries()
       beginResends()
@@ -167,7 +169,8 @@ package struct Keeper {
     if lacksRoomOnDisk { consider(lookAt) }
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
-    if canLoad { consider(loadsFrom) }
+    if canLoad { consider(now) }
+    consider(lateLoads[0]?.at)
     if !isDraining, !runnable.isEmpty, hasRoomForTry, !hasEnoughToRead { consider(now) }
     if wakesOn { consider(now) }
     return wake
@@ -227,6 +230,12 @@ struct WantedLoad {
   var after: UInt64
   /// As many as the store will read.
   var bytes: Int
+}
+
+/// A row that the store could not read, and when it is asked for again.
+struct LateLoad {
+  var row: UInt64
+  var at: UInt64
 }
 
 /// What somebody asked of a dead letter.

@@ -102,7 +102,9 @@ final class Database {
   func slips(_ check: String) throws(DatabaseError) -> [String] {
     let slips = try texts("PRAGMA \(check)").flatMap { $0.split(separator: "\n").map(String.init) }
       .filter { $0 != "ok" && !$0.hasPrefix("*** ") }
-    if !slips.isEmpty, let unreadable = DatabaseError(unreadable: connection) { throw unreadable }
+    // Of some errors of the system SQLite says that a page is not to be had, and of others that it is damaged.
+    let lacksPages = slips.contains { $0.contains("failed to get page") || $0.contains("unable to get the page") }
+    if !slips.isEmpty, let error = DatabaseError(unreadable: connection, whateverItIs: lacksPages) { throw error }
     return slips
   }
 
@@ -142,11 +144,12 @@ struct DatabaseError: Error, CustomStringConvertible {
   }
 
   /// SQLite says of a page that the disk does not give that it is damaged (`SQLITE_IOERR_CORRUPTFS`, for these errors of the
-  /// system). Nil if the disk gave what was asked for.
-  init?(unreadable connection: OpaquePointer?) {
+  /// system). Nil if the disk gave what was asked for. `whateverItIs`: any error of the system is meant.
+  init?(unreadable connection: OpaquePointer?, whateverItIs: Bool = false) {
     guard let connection else { return nil }
     let numbers = [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER].map { csqlite_last_errno(connection, $0) }
-    guard let number = numbers.first(where: [EIO, ENXIO, ERANGE].contains) else { return nil }
+    guard let number = numbers.first(where: { whateverItIs ? $0 != 0 : [EIO, ENXIO, ERANGE].contains($0) })
+    else { return nil }
     (code, description) = (Self.unreadable, "it cannot be read: \(systemWords(number))")
   }
 
