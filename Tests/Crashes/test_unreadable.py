@@ -5,6 +5,8 @@ BATON_PROGRAM names the program.
 
 from __future__ import annotations
 
+import errno
+import itertools
 import json
 import os
 import pathlib
@@ -37,11 +39,13 @@ class Tests(Damage):
         source = pathlib.Path(__file__).with_name("unreadable.c")
         subprocess.run(["clang", "-shared", "-fPIC", "-o", cls.shim, source, "-ldl"], check=True)
 
-    def run_with(self, file: str, number: int, *arguments: str, what: str = "READ") -> Tuple[int, str]:
+    def run_with(
+            self, file: str, number: int, *arguments: str, what: str = "READ", error: int = errno.EIO) -> Tuple[int, str]:
         """The exit code of the program, and what it says, while a read of the file fails, or all of a place. A server ends once
         it serves."""
         environment = {
-            **os.environ, "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": file, f"UNREADABLE_{what}": str(number)}
+            **os.environ, "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": file, f"UNREADABLE_{what}": str(number),
+            "UNREADABLE_ERROR": str(error)}
         with subprocess.Popen(
                 [PROGRAM, *arguments], cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                 text=True) as program:
@@ -109,13 +113,16 @@ class Tests(Damage):
     def test_nobody_says_damaged_or_that_a_copy_cannot_be_written(self) -> None:
         self.fill_and_end()
         size = (self.folder / "store.db").stat().st_size
-        for place in range(4096, size, 4096):
-            with self.subTest(place=place):
-                code, words = self.run_with("store.db", place, "store", "backup", "copy", "--store", "store.db", what="PLACE")
+        for place, error in itertools.product(range(4096, size, 4096), (errno.EIO, errno.ESTALE)):
+            with self.subTest(place=place, error=error):
+                code, words = self.run_with(
+                    "store.db", place, "store", "backup", "copy", "--store", "store.db", what="PLACE", error=error)
                 self.assertEqual(code, 1)
-                self.assertIn("the store store.db cannot be used: it cannot be read: Input/output error", words)
+                self.assertIn("the store store.db cannot be used: ", words)
+                self.assertIn(os.strerror(error), words)
                 self.assertFalse((self.folder / "copy").exists())
-                code, words = self.run_with("store.db", place, "store", "check", "--store", "store.db", what="PLACE")
+                code, words = self.run_with(
+                    "store.db", place, "store", "check", "--store", "store.db", what="PLACE", error=error)
                 self.assertEqual(code, 1)
                 self.assertIn("not all can be read: ", words)
 
@@ -162,7 +169,8 @@ class Tests(Damage):
         # Most of it is in memory no more: SQLite keeps 2 MB.
         away = self.folder / "away"
         self.environment = {
-            "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": "store.db", "UNREADABLE_WHILE": str(away)}
+            "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": "store.db", "UNREADABLE_WHILE": str(away),
+            "UNREADABLE_ERROR": str(errno.ESTALE)}
         self.start()
         askers = [(self.peer(), one) for one in sorted(stored)]
         away.touch()
