@@ -18,6 +18,7 @@ extension KeeperBridge: KeeperSight {
     keeper.findings().map { finding in
       switch finding {
       case .storeFails(let milliseconds): .storeFails(milliseconds: Int(clamping: milliseconds))
+      case .unreadable(let messages): .unreadable(messages: messages)
       case .undeclared(let chain, let waiting, let dead): .undeclared(chain: chain, messages: waiting, dead: dead)
       case .storedMessages(let used, let limit):
         .near(setting: "max_stored_messages", used: used, of: limit, chain: nil)

@@ -146,6 +146,8 @@ package struct KeptFigures: Sendable, Equatable {
 package enum KeptFinding: Sendable, Equatable {
   /// The disk does not take what is written, for so many milliseconds.
   case storeFails(milliseconds: Int)
+  /// The disk does not give so many messages, which are asked for again.
+  case unreadable(messages: Int)
   /// Messages wait for a chain that is not declared any more, or are dead letters of it.
   case undeclared(chain: [UInt8], messages: Int, dead: Int)
   /// Three quarters or more of a setting are used; of a chain, if the setting is about one.

@@ -53,6 +53,7 @@ extension Router {
     for finding in desk.sight?.findings ?? [] {
       switch finding {
       case .storeFails(let milliseconds): failing = max(failing ?? 0, milliseconds)
+      case .unreadable(let messages): survey.findings.add(.store, Router.unreadable(messages))
       case .undeclared(let chain, let messages, let dead):
         survey.findings.add(.undeclared, Router.undeclared(String(decoding: chain, as: UTF8.self), messages, dead))
       case .near(let setting, let used, let limit, let chain):
@@ -80,6 +81,15 @@ extension Router {
           ? "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton store "
             + "export) and begin with another file"
           : "see whether the disk is full or broken, or the file has gone; the server's log says what is wrong"))
+  }
+
+  /// Messages wait, for the disk does not give them.
+  private static func unreadable(_ messages: Int) -> Finding {
+    let what = messages == 1 ? "1 message" : "\(messages) messages"
+    return Finding(
+      why: "the disk of the store does not give \(what): it is asked again each second, and after ten tries, a message "
+        + "counts as damaged",
+      next: "see whether the disk is there; the server's log says what is wrong")
   }
 
   /// A chain has stored messages, and the file does not name it any more.

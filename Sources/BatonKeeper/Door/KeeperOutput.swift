@@ -64,6 +64,8 @@ package struct KeptStatus: Equatable, Sendable {
 package enum KeeperFinding: Equatable, Sendable {
   /// Commits fail, for so many milliseconds.
   case storeFails(sinceMilliseconds: UInt64)
+  /// The store could not read so many messages, and is asked for them again.
+  case unreadable(Int)
   /// Messages wait for a chain that is not in the file, or are dead letters of it.
   case undeclared(chain: [UInt8], waiting: Int, dead: Int)
   /// Three quarters or more of a limit are used.

@@ -72,6 +72,7 @@ extension Keeper {
   package func findings(limit: Int = 1000) -> [KeeperFinding] {
     var found: [KeeperFinding] = []
     if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
+    if !lateLoads.isEmpty { found.append(.unreadable(lateLoads.count)) }
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
     if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
     if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }
