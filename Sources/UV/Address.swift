@@ -14,6 +14,19 @@ public struct Address: CustomStringConvertible {
     try UVError.check(result)
   }
 
+  /// No address.
+  init() { storage = sockaddr_storage() }
+
+  /// Lets a system call fill the address. Returns what it returns.
+  mutating func fill(
+    by call: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32
+  ) -> Int32 {
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
+    }
+  }
+
   /// The address of `host` and `port`, if the host is numeric, IPv4 or IPv6.
   public init(numericHost host: String, port: UInt16) throws(UVError) {
     try self.init { address, _ in

@@ -121,8 +121,11 @@ public final class Listener: Handle {
   private func accept(atMost count: Int) {
     for _ in 0..<count {
       do throws(UVError) {
-        guard let newcomer = try socket?.accept() else { return }
-        owner?.accepted(try Stream(kind, over: newcomer, on: loop), by: self)
+        var address = Address()
+        guard let newcomer = try socket?.accept(from: &address) else { return }
+        let stream = try Stream(kind, over: newcomer, on: loop)
+        if kind == .tcp { stream.acceptedFrom = address }
+        owner?.accepted(stream, by: self)
       } catch {
         guard carryOn(after: error) else { return }
       }

@@ -76,13 +76,25 @@ struct ListeningSocket: ~Copyable {
 
   /// The next peer that has connected, or nil if there is none.
   func accept() throws(UVError) -> Descriptor? {
-    #if os(Linux)
-      let newcomer = accept4(number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
-    #else
-      let newcomer = systemAccept(number, nil, nil)
+    var address = Address()
+    return try accept(from: &address)
+  }
+
+  /// The same, with the address from which it has connected, over TCP. Of a peer that has gone by then (a reset), nothing else
+  /// tells it.
+  func accept(from address: inout Address) throws(UVError) -> Descriptor? {
+    let number = number
+    let newcomer = address.fill { pointer, length in
+      #if os(Linux)
+        accept4(number, pointer, &length, Int32(SOCK_CLOEXEC.rawValue))
+      #else
+        systemAccept(number, pointer, &length)
+      #endif
+    }
+    if newcomer < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) { return nil }
+    #if !os(Linux)
       _ = fcntl(newcomer, F_SETFD, FD_CLOEXEC)
     #endif
-    if newcomer < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) { return nil }
     return try Descriptor(owning: newcomer)
   }
 

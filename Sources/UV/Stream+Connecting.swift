@@ -38,6 +38,7 @@ extension Stream {
 
   /// The peer's address, of a connected TCP stream.
   public var peerAddress: Address? {
+    if let acceptedFrom { return acceptedFrom }
     guard kind == .tcp else { return nil }
     return try? Address { [memory] in uv_tcp_getpeername(memory.assumingMemoryBound(to: uv_tcp_t.self), $0, &$1) }
   }

@@ -68,6 +68,9 @@ public final class Stream: Handle {
     _ = socket.handOver()
   }
 
+  /// The address from which a listener has accepted it, over TCP.
+  var acceptedFrom: Address?
+
   /// Whether the last read has filled the buffer. The next one then waits for the next turn.
   @exclusivity(unchecked) fileprivate var hasFilledBuffer = false
 

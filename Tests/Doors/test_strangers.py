@@ -2,6 +2,7 @@
 
 import pathlib
 import shutil
+import signal
 import socket
 import ssl
 import unittest
@@ -520,6 +521,21 @@ class CertificateTests(DoorCase):
                 wire.close()
         honest = self.client(port=server.ports["https"], context=context)
         self.assertEqual(honest.ask("GET", "/findings", [bearer("watch")]).status, 200)
+
+
+class ResetTests(DoorCase):
+    words = None
+
+    def test_who_has_gone_before_it_is_accepted_counts_where_it_came_from(self):
+        server = self.serve(file=entries(watch="everything"))
+        server.process.send_signal(signal.SIGSTOP)
+        with socket.socket() as gone:
+            gone.bind(("127.0.0.9", 0))
+            gone.connect(("127.0.0.1", server.tcp))
+            gone.sendall(b'{"op":"hello","token":"wrong"}\n')
+            resets(gone)
+        server.process.send_signal(signal.SIGCONT)
+        self.assertIn("address=127.0.0.9", server.wait_for("not who"))
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ extension Router {
     if identity != .nobody {
       takeIdentity(identity, for: connection, at: now)
     } else if areStrangersSurplus {
-      sever(connection, .tooManyConnections, id: request.id(isOffer: false), says: Router.surplus, at: now)
+      sever(connection, .tooManyConnections, id: request.id(isOffer: false), says: surplus(connection), at: now)
     }
     return connections[connection].phase == .open
   }
@@ -246,7 +246,7 @@ extension Router {
     endStrangersLine(
       connection,
       areStrangersSurplus
-        ? Fault(.tooManyConnections, Router.surplus)
+        ? Fault(.tooManyConnections, surplus(connection))
         : Fault(.authRequired, "this server must know who you are: \(howToBegin(connection))"), at: now)
   }
 
@@ -257,9 +257,12 @@ extension Router {
     return false
   }
 
-  private static let surplus =
+  private mutating func surplus(_ connection: Slot<Connection>) -> String {
     "your address has as many connections that have not said who they are as it may have (max_connections of anonymous); "
-    + "close one, or begin with {\"op\":\"hello\",\"token\":…}"
+      + (connections[connection].door == .request
+        ? "wait until one has ended, or say who you are with a token in Authorization"
+        : "close one, or begin with {\"op\":\"hello\",\"token\":…}")
+  }
 
   /// What a stranger has to do.
   private mutating func howToBegin(_ connection: Slot<Connection>) -> String {
@@ -280,7 +283,12 @@ extension Router {
     else { return }
     let due = credentials.since.advanced(milliseconds: settings.authMilliseconds)
     if due > now { return armConnection(connection, at: due) }
-    if areStrangersSurplus { return sever(connection, .tooManyConnections, says: Router.surplus, at: now) }
+    if areStrangersSurplus {
+      if !becomesAnonymous(connection, at: now), connections[connection].phase == .open {
+        sever(connection, .tooManyConnections, says: surplus(connection), at: now)
+      }
+      return
+    }
     sever(
       connection, .authRequired, setting: "auth_ms",
       says: "you have not said within \(settings.authMilliseconds) ms who you are; \(howToBegin(connection))", at: now)

@@ -121,7 +121,11 @@ extension Router {
     if found == .several { return endUnknown(connection, at: now) }
     let wasKnown = before != .nobody && !identities[before].isAnonymous
     if identity == .nobody, wasKnown { return endUnknown(connection, at: now) }
-    if identity == .nobody { identity = identities.anonymous }
+    if identity == .nobody {
+      // It may be anonymous with its next line.
+      if connections[connection].isStranger { return true }
+      identity = identities.anonymous
+    }
     guard identity == before else {
       endChanged(connection, at: now)
       return true

@@ -160,6 +160,7 @@ extension Model {
     guard isStranger(connection) else { return }
     let due = peers[connection].opened + settings.authMilliseconds
     if due > now { return alarms.set(.connection(connection), at: due) }
+    if takesAnonymous, hasRoomForAnonymous(connection) { return become(Entry.anonymous, connection) }
     seen.insert(.strangersTimeOver)
     end(connection, takesAnonymous ? "too_many_connections" : "auth_required")
   }

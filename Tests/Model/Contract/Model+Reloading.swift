@@ -106,6 +106,8 @@ extension Model {
       now = named
     }
     if found.count > 1 || now == nil && who != nil && who != Entry.anonymous { return "auth_failed" }
+    // It may be anonymous with its next line.
+    if now == nil, isStranger(connection) { return nil }
     if now == nil, entries?.contains(where: { $0.name == Entry.anonymous }) == true { now = Entry.anonymous }
     return now == who ? nil : "identity_changed"
   }
