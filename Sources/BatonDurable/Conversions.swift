@@ -119,6 +119,7 @@ extension ErrorCode {
     case .damaged: self = .damaged
     case .draining: self = .draining
     case .tooLarge: self = .badMember
+    case .unreadable: self = .busy
     }
   }
 }
@@ -132,6 +133,7 @@ extension KeeperRefusal {
     case .tooManyDead: Router.noRoom("max_dead_letters")
     case .diskFull: Router.noRoom("min_free_bytes")
     case .rememberedFull: Router.tooManyNames
+    case .unreadable: Router.unreadLetters
     default: nil
     }
   }

@@ -70,7 +70,7 @@ extension Router {
     + "name in a second"
 
   /// The disk does not give dead letters now: `busy`.
-  package static let unreadLetters = "the server's disk does not give them now; ask again later"
+  package static let unreadLetters = "the server's disk does not give what is asked for now; ask again later"
 
   /// A dead letter of a chain that is declared no more is sent again: `not_declared`.
   private static let undeclaredLetter =

@@ -33,6 +33,8 @@ package enum KeeperRefusal: Error, Sendable {
   /// Too many names of `once` are remembered.
   case rememberedFull
   case onceMismatch, limitReached, noSuchMessage, damaged, draining
+  /// The disk does not give it now.
+  case unreadable
   /// What a dead letter is sent again with is too long.
   case tooLarge
 }

@@ -122,7 +122,7 @@ extension Keeper {
   }
 
   /// It stays a dead letter.
-  private mutating func giveUpResend(_ message: UInt32, _ request: DeadRequest, _ refusal: KeeperRefusal) {
+  mutating func giveUpResend(_ message: UInt32, _ request: DeadRequest, _ refusal: KeeperRefusal) {
     deadRequests[message] = nil
     resendBytes -= request.resend?.counted ?? 0
     messages[message].state = .dead

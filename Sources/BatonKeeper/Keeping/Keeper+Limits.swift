@@ -72,7 +72,7 @@ extension Keeper {
   package func findings(limit: Int = 1000) -> [KeeperFinding] {
     var found: [KeeperFinding] = []
     if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
-    if !lateLoads.isEmpty { found.append(.unreadable(lateLoads.count)) }
+    if unreadable > 0 { found.append(.unreadable(unreadable)) }
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
     if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
     if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }
@@ -188,6 +188,7 @@ extension Keeper {
 
   /// The message leaves memory: it has ended, or was never kept.
   mutating func remove(_ message: UInt32) {
+    isUnreadableNoMore(message)
     leaveLine(message)
     let (flow, isDead) = (messages[message].flow, isDead(message))
     let byteCount = byteCount(of: message)

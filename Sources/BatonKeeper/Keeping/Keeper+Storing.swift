@@ -147,6 +147,27 @@ extension Keeper {
     loads.append(WantedLoad(row: messages[message].row, after: writes, bytes: bytes))
   }
 
+  /// The disk does not give it now.
+  private mutating func notRead(_ message: UInt32) {
+    switch messages[message].state {
+    case .marking:
+      messages[message].isLoading = false
+      putOff(message)
+    case .leaving:
+      messages[message].isLoading = false
+      if let request = deadRequests[message] { giveUpResend(message, request, .unreadable) }
+      isUnreadableNoMore(message)
+    default: lateLoads.append(LateLoad(row: messages[message].row, at: now + 1000))
+    }
+  }
+
+  /// It was read, or nobody wants to any more.
+  mutating func isUnreadableNoMore(_ message: UInt32) {
+    guard messages[message].failedLoads > 0 else { return }
+    messages[message].failedLoads = 0
+    unreadable -= 1
+  }
+
   /// What could not be read is asked for again once its time has come. Others go on meanwhile.
   mutating func wantLateLoads() {
     for _ in 0..<limits.stepsPerTurn {
@@ -173,12 +194,13 @@ extension Keeper {
     hasRead()
     guard let message = rows.find(row), messages[message].isLoading else { return }
     if case .failed = found, messages[message].failedLoads < Self.mostFailedLoads {
+      if messages[message].failedLoads == 0 { unreadable += 1 }
       messages[message].failedLoads += 1
-      return lateLoads.append(LateLoad(row: row, at: now + 1000))
+      return notRead(message)
     }
     // It may lack what the failed commit had: it is asked again when all is written.
     if failingSince != nil { return wantLoad(of: message) }
-    messages[message].failedLoads = 0
+    isUnreadableNoMore(message)
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)

@@ -111,6 +111,15 @@ extension Keeper {
     if messages[message].content != .none { begins.append(row) }
   }
 
+  /// What it says cannot be read now: it gives its place back, and has another one in a second. It was not under way.
+  mutating func putOff(_ message: UInt32) {
+    release(message)
+    messages[message].state = .retrying
+    messages[message].dueAt = now + 1000
+    setTimer(message)
+    write(.state(messages[message].row, state(of: message), result: nil))
+  }
+
   mutating func contentCame(_ message: UInt32, _ found: Loaded) {
     guard case .content(let content, _, let resent) = found else {
       release(message)

@@ -107,6 +107,8 @@ package struct Keeper {
   var askedBytes = 0
   /// What could not be read, in the order in which it is asked for again.
   var lateLoads = Line<LateLoad>()
+  /// Messages that could not be read, and will be asked for again.
+  var unreadable = 0
   var begins = Line<UInt64>()
   var outputs = Line<KeeperOutput>()
 
