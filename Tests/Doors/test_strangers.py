@@ -349,6 +349,28 @@ class CrowdTests(DoorCase):
         while connections > 1:
             connections = handler.ask({"op": "inspect", "server": True})["server"]["connections"]
 
+    def test_those_that_have_given_up_do_not_keep_out_their_own(self):
+        server = self.serve(
+            file=entries(sender="send to main", watch="everything"), settings={"max_http_connections": 20})
+        handler = self.handler(server=server, identity="watch", window=100)
+
+        def begins():
+            client = self.client(server)
+            client.write("POST", "/send/a", [bearer("sender")])
+            self.assertEqual(handler.next()["op"], "offer")
+            return client
+
+        waiting = [begins() for _ in range(9)]
+        for client in waiting[:2]:
+            client.half_close()
+            # The server has read the end: it reads sockets in the order in which they are ready.
+            self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
+        for client in waiting[:2]:
+            begins()
+            self.assertIn("had ended its side", self.error(client.response(), 503, "too_many_connections")["message"])
+        refused = self.ask("POST", "/send/a", [bearer("sender")], server=server)
+        self.assertIn("share_of_free", self.error(refused, 503, "too_many_connections")["message"])
+
     def test_all_anonymous_have_one_half(self):
         server = self.serve(
             file=entries(anonymous="send to main", watch="everything"),

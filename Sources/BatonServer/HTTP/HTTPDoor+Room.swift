@@ -85,6 +85,17 @@ extension HTTPDoor {
     makeRoom(by: one, hasUnseen: one.hasUnseen)
   }
 
+  /// Whoever asks has its share of the places: of its own requests, the one makes room whose client has ended its side and
+  /// has waited longest. Returns false if there is none.
+  func makeOwnRoom(for socket: HTTPSocket) -> Bool {
+    guard let owner = socket.placeOwner,
+      let oldest = asking.lazy.filter({ $0 !== socket && $0.placeOwner === owner && $0.standing == .left })
+        .min(by: { $0.endedAt < $1.endedAt })
+    else { return false }
+    oldest.giveUp(.givenUp(limits.maxConnections))
+    return true
+  }
+
   /// Whether what has come on a socket does not say who it is of either. It is found out only where somebody asks.
   private func isNobodyStill(_ socket: HTTPSocket) -> Bool {
     guard socket.identity == nil, server.router.pointee.asksWho else { return false }

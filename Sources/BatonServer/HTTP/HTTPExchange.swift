@@ -63,7 +63,7 @@ class HTTPExchange: Transport {
     let server = door.server
     socket.identity = server.router.pointee.identityNumber(of: connection.id)
     guard socket.isKnown || door.noteKnown(socket) else { return }
-    if !server.router.pointee.hasShareOfRequests(connection.id) {
+    if !server.router.pointee.hasShareOfRequests(connection.id), !door.makeOwnRoom(for: socket) {
       return end(HTTPRefusal.shareOfPlaces(door.limits.maxConnections).answer(cors: request.cors))
     }
     if let refused = request.refused { return end(refused) }
