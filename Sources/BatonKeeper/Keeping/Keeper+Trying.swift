@@ -86,6 +86,7 @@ extension Keeper {
         trees.insert(Pair(flows[flow].turn), flow, into: &chains[chain].flows)
       }
       messages[message].state = .marking
+      messages[message].marks += 1
       setTimer(message)
       take(message, for: chain, holding: nil)
       write(.state(messages[message].row, state(of: message, isUnderWay: true), result: nil))
@@ -106,7 +107,9 @@ extension Keeper {
 
   /// The mark of a try is on disk.
   mutating func marked(_ row: UInt64) {
-    guard let message = rows.find(row), messages[message].state == .marking else { return }
+    guard let message = rows.find(row) else { return }
+    messages[message].marks = max(1, messages[message].marks) - 1
+    guard messages[message].state == .marking, messages[message].marks == 0 else { return }
     messages[message].isMarked = true
     if messages[message].content != .none { begins.append(row) }
   }

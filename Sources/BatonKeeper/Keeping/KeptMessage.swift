@@ -58,6 +58,8 @@ struct KeptMessage: BitwiseCopyable {
   /// Whether the mark of its try is on disk; of a message that dies, whether its last result was asked for.
   var isMarked = false
   var isLoading = false
+  /// Marks of tries that are being written: that of a try that was put off may still be, when the next one has its turn.
+  var marks: UInt8 = 0
   /// How often the store could not read it, one after the other.
   var failedLoads: UInt8 = 0
   /// Tries in a row that did not count.
