@@ -87,11 +87,8 @@ package final class StoreFile {
   }
 
   private static func open(_ path: StorePath, withLog: Bool) throws(DatabaseError) -> (Database, Slip?) {
-    guard withLog else {
-      // What has come into the file is there without its log.
-      let database = try Database(unchanging: path.path)
-      return (database, try firstSlip(of: database))
-    }
+    // What has come into the file is there without its log.
+    guard withLog else { return try openUnchanging(path) }
     do throws(DatabaseError) {
       // The log of a server needs writers of its index, if not of the file.
       let database = try path.openDatabase()
@@ -100,9 +97,13 @@ package final class StoreFile {
     } catch {
       // A copy in a place where nothing may be written. No server uses it, for the log of a server stands beside its file.
       guard !error.isDamage, !StorePath.isAllowed(path.path), !path.hasLog else { throw error }
-      let database = try Database(unchanging: path.path)
-      return (database, try firstSlip(of: database))
+      return try openUnchanging(path)
     }
+  }
+
+  private static func openUnchanging(_ path: StorePath) throws(DatabaseError) -> (Database, Slip?) {
+    let database = try Database(unchanging: path.path)
+    return (database, try firstSlip(of: database))
   }
 
   /// SQLite reads nothing of a file that is shorter than its first page says, as one is that was cut, unless it is told that

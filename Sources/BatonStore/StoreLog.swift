@@ -26,7 +26,7 @@ struct StoreLog {
     }
   }
 
-  static func words(_ name: String) -> String {
+  private static func words(_ name: String) -> String {
     "its log \(name)-wal is wrong in the middle, and what was stored behind that cannot be read"
   }
 

@@ -61,9 +61,8 @@ package final class StoreThread: Sendable {
   package func takeAnswers() -> [StoreAnswer] {
     answers.withLock { answers in
       defer { (answers.waiting, answers.free) = ([], nil) }
-      // It was looked for before the last of them, or after all.
-      guard let free = answers.free else { return answers.waiting }
-      return [free] + answers.waiting
+      if let free = answers.free { answers.waiting.append(free) }
+      return answers.waiting
     }
   }
 

@@ -6,22 +6,18 @@ public struct Address: CustomStringConvertible {
 
   /// Fills an address by a libuv or system call that takes a pointer and a length.
   init(filledBy fill: (UnsafeMutablePointer<sockaddr>, inout Int32) -> Int32) throws(UVError) {
-    storage = sockaddr_storage()
-    var length = Int32(MemoryLayout<sockaddr_storage>.size)
-    let result = withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
-    }
-    try UVError.check(result)
+    self.init()
+    try UVError.check(self.fill(by: fill))
   }
 
   /// No address.
   init() { storage = sockaddr_storage() }
 
-  /// Lets a system call fill the address. Returns what it returns.
-  mutating func fill(
-    by call: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32
+  /// Lets a libuv or system call fill the address. Returns what it returns.
+  mutating func fill<Length: FixedWidthInteger>(
+    by call: (UnsafeMutablePointer<sockaddr>, inout Length) -> Int32
   ) -> Int32 {
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    var length = Length(MemoryLayout<sockaddr_storage>.size)
     return withUnsafeMutablePointer(to: &storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
     }

@@ -152,7 +152,8 @@ public final class Listener: Handle {
   /// connection waits.
   private func turnOneAway() throws(UVError) -> Bool {
     loop.giveUpSpare()
-    let newcomer = try socket?.accept()
+    var address = Address()
+    let newcomer = try socket?.accept(from: &address)
     let somebodyCame = newcomer != nil
     if let newcomer { ListeningSocket.turnAway(newcomer, saying: refusal) }
     try loop.reserveSpare()

@@ -74,14 +74,8 @@ struct ListeningSocket: ~Copyable {
     if systemListen(number, Int32(Listener.backlog)) != 0 { throw .ofLastCall }
   }
 
-  /// The next peer that has connected, or nil if there is none.
-  func accept() throws(UVError) -> Descriptor? {
-    var address = Address()
-    return try accept(from: &address)
-  }
-
-  /// The same, with the address from which it has connected, over TCP. Of a peer that has gone by then (a reset), nothing else
-  /// tells it.
+  /// The next peer that has connected, or nil if there is none. Over TCP, `address` is the one from which it has connected: of a
+  /// peer that has gone by then (a reset), nothing else tells it.
   func accept(from address: inout Address) throws(UVError) -> Descriptor? {
     let number = number
     let newcomer = address.fill { pointer, length in

@@ -24,7 +24,7 @@ extension Keeper {
 
   /// It will be a dead letter as soon as that is on disk.
   mutating func becomeDead(_ message: UInt32, result: TryResult?, isDamaged: Bool = false) {
-    isUnreadableNoMore(message)
+    countUnreadableNoMore(message)
     messages[message].state = .ending
     messages[message].dueAt = 0
     setTimer(message)

@@ -188,7 +188,7 @@ extension Keeper {
 
   /// The message leaves memory: it has ended, or was never kept.
   mutating func remove(_ message: UInt32) {
-    isUnreadableNoMore(message)
+    countUnreadableNoMore(message)
     leaveLine(message)
     let (flow, isDead) = (messages[message].flow, isDead(message))
     let byteCount = byteCount(of: message)

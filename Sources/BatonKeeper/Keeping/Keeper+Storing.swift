@@ -141,7 +141,7 @@ extension Keeper {
     wantLoad(of: message)
   }
 
-  private mutating func wantLoad(of message: UInt32) {
+  mutating func wantLoad(of message: UInt32) {
     let bytes = byteCount(of: message)
     wantedBytes += bytes
     loads.append(WantedLoad(row: messages[message].row, after: writes, bytes: bytes))
@@ -156,25 +156,16 @@ extension Keeper {
     case .leaving:
       messages[message].isLoading = false
       if let request = deadRequests[message] { giveUpResend(message, request, .unreadable) }
-      isUnreadableNoMore(message)
-    default: lateLoads.append(LateLoad(row: messages[message].row, at: now + 1000))
+      countUnreadableNoMore(message)
+    default: setTimer(message, at: now + 1000)
     }
   }
 
   /// It was read, or nobody wants to any more.
-  mutating func isUnreadableNoMore(_ message: UInt32) {
+  mutating func countUnreadableNoMore(_ message: UInt32) {
     guard messages[message].failedLoads > 0 else { return }
     messages[message].failedLoads = 0
     unreadable -= 1
-  }
-
-  /// What could not be read is asked for again once its time has come. Others go on meanwhile.
-  mutating func wantLateLoads() {
-    for _ in 0..<limits.stepsPerTurn {
-      guard let late = lateLoads[0], late.at <= now else { return }
-      _ = lateLoads.removeFirst()
-      if let message = rows.find(late.row), messages[message].isLoading { wantLoad(of: message) }
-    }
   }
 
   /// The store has read the first of what it was asked for.
@@ -200,7 +191,7 @@ extension Keeper {
     }
     // It may lack what the failed commit had: it is asked again when all is written.
     if failingSince != nil { return wantLoad(of: message) }
-    isUnreadableNoMore(message)
+    countUnreadableNoMore(message)
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)

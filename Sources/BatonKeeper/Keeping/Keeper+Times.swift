@@ -22,7 +22,11 @@ extension Keeper {
       guard let first = trees.first(of: timers), first.key.first <= now else { return }
       let message = first.value
       if messages[message].state == .delayed { chains[flows[messages[message].flow].chain].delayed -= 1 }
-      if messages[message].expiresAt <= now {
+      if messages[message].state == .dying {
+        // Its last result could not be read.
+        setTimer(message)
+        wantLoad(of: message)
+      } else if messages[message].expiresAt <= now {
         expire(message)
       } else if messages[message].state == .delayed {
         // It takes its place among those of its key now; the row must know that, so that the order stays after a crash.

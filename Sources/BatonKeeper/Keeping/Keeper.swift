@@ -105,8 +105,6 @@ package struct Keeper {
   /// Bytes of all of these, and of those that are with the store.
   var wantedBytes = 0
   var askedBytes = 0
-  /// What could not be read, in the order in which it is asked for again.
-  var lateLoads = Line<LateLoad>()
   /// Messages that could not be read, and will be asked for again.
   var unreadable = 0
   var begins = Line<UInt64>()
@@ -151,7 +149,6 @@ package struct Keeper {
       passTimes()
       forgetNames()
       wakeStalled()
-      wantLateLoads()
       chooseTries()
       beginTries()
       beginResends()
@@ -172,7 +169,6 @@ package struct Keeper {
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
     if canLoad { consider(now) }
-    consider(lateLoads[0]?.at)
     if !isDraining, !runnable.isEmpty, hasRoomForTry, !hasEnoughToRead { consider(now) }
     if wakesOn { consider(now) }
     return wake
@@ -232,12 +228,6 @@ struct WantedLoad {
   var after: UInt64
   /// As many as the store will read.
   var bytes: Int
-}
-
-/// A row that the store could not read, and when it is asked for again.
-struct LateLoad {
-  var row: UInt64
-  var at: UInt64
 }
 
 /// What somebody asked of a dead letter.

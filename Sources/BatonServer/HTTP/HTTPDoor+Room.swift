@@ -103,7 +103,8 @@ extension HTTPDoor {
     return socket.identity == nil && socket.standing != nil
   }
 
-  /// Of whoever has most, the first in the order of what they do; of these the one whose time is over first, or has waited longest.
+  /// Of whoever has most, the first in the order of what they do; of these the one whose time is over first, or that has
+  /// waited longest.
   private func mostDispensable(beside others: [HTTPSocket]) -> HTTPSocket? {
     var found: HTTPSocket?
     var least = (0, 0, Standing.idle, TimedSocket.never)

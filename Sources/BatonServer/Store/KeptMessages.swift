@@ -49,11 +49,11 @@ final class KeptMessages {
       hasAnswers = false
       bridge.take(store.takeAnswers())
       router.pointee.isStoreDamaged = store.isDamaged
+      tellReadError(at: now)
     }
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
     store.give(bridge.takeJobs())
     tellError()
-    tellReadError(at: now)
     return isMoreLeft
   }
 
