@@ -246,6 +246,7 @@ import Testing
     for (ticket, id) in ids.enumerated() where ticket % 3 != 0 { keeper.discard(id, ticket: UInt64(ticket + 9000)) }
     for _ in 0..<40 {
       for output in KeeperTests.turn(&keeper, at: 60_003) {
+        if case .load(let row) = output { keeper.loaded(row, .damaged) }
         if case .write(let write) = output { keeper.storedUpTo(write.number) }
       }
     }

@@ -52,7 +52,8 @@ extension Keeper {
     ask(id, request)
   }
 
-  /// `discard`: the dead letter goes. `done` comes when that is on disk.
+  /// `discard`: the dead letter goes. `done` comes when that is on disk. Its content is read first: to take it off the disk
+  /// needs the same pages, and if the disk did not give them, the commit would fail, and hold up all others.
   package mutating func discard(_ id: StoredID, ticket: UInt64, by identity: [UInt8] = [], sender: UInt64 = 0) {
     ask(id, DeadRequest(ticket: ticket, sender: line(of: identity, sender)))
   }
@@ -65,47 +66,46 @@ extension Keeper {
     if request.resend != nil, !chains[flows[messages[message].flow].chain].isDeclared { return refuse(.notDeclared) }
     messages[message].state = .leaving
     deadRequests[message] = request
-    if request.resend == nil {
-      write(.discard(id.count, rememberedUntil: 0), of: request.sender)
-    } else {
-      resends.append(message)
-      beginResends()
-    }
+    lettersToRead.append(message)
+    readLetters()
   }
 
-  /// Has the contents of dead letters read that are to be sent again, as far as there is room: they are in memory until they
-  /// are on disk again.
-  mutating func beginResends() {
+  /// Has the contents of dead letters read that are asked for, as far as there is room: they are in memory until what was
+  /// asked is on disk.
+  mutating func readLetters() {
     for _ in 0..<limits.stepsPerTurn {
-      guard resendBytes < limits.bytesAtOnce, let message = resends.removeFirst() else { return }
-      guard let resend = deadRequests[message]?.resend else { continue }
-      let bytes = byteCount(of: message) + (resend.payload?.count ?? 0) + 1
-      deadRequests[message]?.resend?.counted = bytes
-      resendBytes += bytes
+      guard letterBytes < limits.bytesAtOnce, let message = lettersToRead.removeFirst() else { return }
+      guard let request = deadRequests[message] else { continue }
+      let bytes = byteCount(of: message) + (request.resend?.payload?.count ?? 0) + 1
+      deadRequests[message]?.counted = bytes
+      letterBytes += bytes
       wantContent(message)
     }
   }
 
-  /// Whether dead letters that are to be sent again have room now.
-  var resendsWait: Bool { !resends.isEmpty && resendBytes < limits.bytesAtOnce }
+  /// Whether dead letters that are to be read have room now.
+  var lettersWait: Bool { !lettersToRead.isEmpty && letterBytes < limits.bytesAtOnce }
 
-  /// The content of a dead letter that is to be sent again.
-  mutating func resendCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
-    guard let request = deadRequests[message], let resend = request.resend else { return }
-    guard case .content(var content, _, _) = found else { return giveUpResend(message, request, .damaged) }
+  /// The content of a dead letter that is asked for.
+  mutating func letterCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
+    guard let request = deadRequests[message] else { return }
+    guard let resend = request.resend else {
+      return write(.discard(messages[message].row, rememberedUntil: 0), of: request.sender)
+    }
+    guard case .content(var content, _, _) = found else { return refuse(request, of: message, .damaged) }
     if let payload = resend.payload { content.payload = payload }
     guard content.head.count + content.payload.count <= resend.most else {
-      return giveUpResend(message, request, .tooLarge)
+      return refuse(request, of: message, .tooLarge)
     }
     if let from = resend.from { content.from = from }
     let old = messages[message]
     let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
     // It takes the place of the old one, and no more than there is.
     let more = content.bytes.count - Int(old.byteCount)
-    if hasCountedAll { return giveUpResend(message, request, .storeFull) }
-    if more > 0, lacksRoomOnDisk { return giveUpResend(message, request, .diskFull) }
+    if hasCountedAll { return refuse(request, of: message, .storeFull) }
+    if more > 0, lacksRoomOnDisk { return refuse(request, of: message, .diskFull) }
     if more > 0, accounts[account].bytes + more > limits.storedBytes - bytes {
-      return giveUpResend(message, request, .tooManyBytes)
+      return refuse(request, of: message, .tooManyBytes)
     }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
@@ -122,9 +122,9 @@ extension Keeper {
   }
 
   /// It stays a dead letter.
-  mutating func giveUpResend(_ message: UInt32, _ request: DeadRequest, _ refusal: KeeperRefusal) {
+  mutating func refuse(_ request: DeadRequest, of message: UInt32, _ refusal: KeeperRefusal) {
     deadRequests[message] = nil
-    resendBytes -= request.resend?.counted ?? 0
+    letterBytes -= request.counted
     messages[message].state = .dead
     outputs.append(.refused(ticket: request.ticket, refusal))
   }
@@ -143,7 +143,7 @@ extension Keeper {
 
   private mutating func leave(_ message: UInt32, _ id: StoredID) {
     if let request = deadRequests.removeValue(forKey: message) {
-      resendBytes -= request.resend?.counted ?? 0
+      letterBytes -= request.counted
       outputs.append(.done(ticket: request.ticket, id))
     }
     leaveName(message)

@@ -155,7 +155,7 @@ extension Keeper {
       putOff(message)
     case .leaving:
       messages[message].isLoading = false
-      if let request = deadRequests[message] { giveUpResend(message, request, .unreadable) }
+      if let request = deadRequests[message] { refuse(request, of: message, .unreadable) }
       countUnreadableNoMore(message)
     default: setTimer(message, at: now + 1000)
     }
@@ -198,11 +198,13 @@ extension Keeper {
     case .dying:
       guard case .content(_, let result, _) = found else { return becomeDead(message, result: nil) }
       becomeDead(message, result: result.map { fit($0, of: message) })
-    case .leaving: resendCame(message, found, isKeyBusy: isKeyBusy)
+    case .leaving: letterCame(message, found, isKeyBusy: isKeyBusy)
     default: break
     }
   }
 
-  /// Whether everything is on disk, and no try is open: a server that drains can end.
-  package var isQuiet: Bool { unstored.isEmpty && turns.isEmpty && openTries == 0 && begins.isEmpty }
+  /// Whether everything is on disk, and no try and no request for a dead letter is open: a server that drains can end.
+  package var isQuiet: Bool {
+    unstored.isEmpty && turns.isEmpty && openTries == 0 && begins.isEmpty && deadRequests.isEmpty
+  }
 }

@@ -73,9 +73,9 @@ package struct Keeper {
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.
   var deadRequests: [UInt32: DeadRequest] = [:]
-  /// Dead letters that are to be sent again when there is room, and the bytes of those that are on their way to the disk.
-  var resends = Line<UInt32>()
-  var resendBytes = 0
+  /// Dead letters that are to be read when there is room, and the bytes of those that are on their way from and to the disk.
+  var lettersToRead = Line<UInt32>()
+  var letterBytes = 0
 
   // What is to be written, in order: the first `sent` are with the store.
   var unstored = Line<Unstored>()
@@ -151,7 +151,7 @@ package struct Keeper {
       wakeStalled()
       chooseTries()
       beginTries()
-      beginResends()
+      readLetters()
     }
     if failingSince == nil { takeTurns() }
     sendWrites()
@@ -162,7 +162,7 @@ package struct Keeper {
   private func nextWake() -> UInt64? {
     if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
     if failingSince != nil { return isProbing ? nil : probeAt }
-    if sent < unstored.count && !isStoreFull || !begins.isEmpty || hasTurns || resendsWait { return now }
+    if sent < unstored.count && !isStoreFull || !begins.isEmpty || hasTurns || lettersWait { return now }
     var wake: UInt64?
     func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
     if lacksRoomOnDisk { consider(lookAt) }
@@ -237,14 +237,14 @@ struct DeadRequest {
   var sender: Digest
   /// Nil to discard it.
   var resend: Resend?
+  /// Bytes with which it counts until it is on disk; 0 while it waits.
+  var counted = 0
 
   struct Resend {
     var payload: [UInt8]?
     var from: [UInt8]?
     /// Bytes that head and payload may have together.
     var most: Int
-    /// Bytes with which it counts until it is on disk; 0 while it waits.
-    var counted = 0
     var new: UInt32 = .none
   }
 }
