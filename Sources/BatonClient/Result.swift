@@ -33,7 +33,7 @@ public struct SendResult: Sendable, Hashable {
   public let wasRepeated: Bool
   /// The name of a durable message on the server; nil for other messages.
   public let stored: String?
-  /// The try that a durable message ended with; 0: it was never tried; nil for other messages.
+  /// The try that a durable message ended with; 0: no try had an end; nil for other messages.
   public let `try`: Int?
   /// Whether a durable message is a dead letter: no handler has taken it, and it is not tried any more.
   public let isDead: Bool

@@ -25,7 +25,9 @@ package final class KeeperBridge {
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
     keeper = Keeper(
-      limits: KeeperLimits(settings), start: start, secret: secret, seed: seed, shorten: Router.shortResult)
+      limits: KeeperLimits(settings), start: start, secret: secret, seed: seed,
+      results: ResultSpelling(
+        shorten: Router.shortResult, damaged: { Router.damagedResult(stored: $0.text, number: $1) }))
   }
 
   // MARK: The start
@@ -176,13 +178,11 @@ package final class KeeperBridge {
     case .begin(let attempt): tries.append(KeptTry(attempt))
     case .accepted(let ticket, let id, let isKnown):
       router.tellAccepted(ticket, stored: KeptName(id), isKnown: isKnown, at: instant)
-    case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
-      router.tellResult(ticket, stored: KeptName(id), number: number, result: bytes, isDamaged: isDamaged, at: instant)
+    case .result(let ticket, let id, _, let bytes):
+      router.tellResult(ticket, stored: KeptName(id), result: bytes, at: instant)
     case .recall(let ticket, let id, let once, let bytes):
       guard let connection = router.hearer(ofTicket: ticket) else { return }
-      let number = keeper.lastTry(of: id)
-      recalls.want(
-        Recalls.Wanted(ticket: ticket, id: id, once: once, bytes: bytes, number: number), for: connection)
+      recalls.want(Recalls.Wanted(ticket: ticket, id: id, once: once, bytes: bytes), for: connection)
     case .refused(let ticket, let refusal):
       router.tellKeeperRefuses(ticket, ErrorCode(refusal), refusal.words, at: instant)
     case .look: jobs.append(.look)
@@ -221,13 +221,13 @@ package final class KeeperBridge {
         loaded(row, found.isSound ? found : .damaged, &router)
       case .recalled(let ticket, let id, let result):
         loadedBytes += result?.count ?? 0
-        guard let recall = recalls.answered(ticket) else { continue }
+        guard recalls.answered(ticket) != nil else { continue }
         if let result, !Router.isSound(result: result) {
           router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
           continue
         }
         router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
-        router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
+        router.tellResult(ticket, stored: KeptName(id), result: result, at: instant)
       case .notRecalled(let ticket):
         guard recalls.answered(ticket) != nil else { continue }
         router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)

@@ -9,8 +9,6 @@ struct Recalls {
     var id: StoredID
     var once: Digest
     var bytes: Int
-    /// The number of the last try; 0 if the message has gone.
-    var number: UInt32
   }
 
   /// What one connection waits for, in order.

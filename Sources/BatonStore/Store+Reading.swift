@@ -54,21 +54,24 @@ extension Store {
       if let found = try find(id.count), found.message.id == id {
         return .recalled(ticket: ticket, id, result: found.result)
       }
-      let result = try onceResult(id)
-      return result.map { .recalled(ticket: ticket, id, result: $0) } ?? .notRecalled(ticket: ticket)
+      return try recallEnded(ticket, id)
     } catch {
       noteRead(error)
       return error.isDamage ? .notRecalled(ticket: ticket) : .recallFailed(ticket: ticket)
     }
   }
 
-  private func onceResult(_ id: StoredID) throws(DatabaseError) -> [UInt8]? {
+  /// What is kept with the name of a message that has gone.
+  private func recallEnded(_ ticket: UInt64, _ id: StoredID) throws(DatabaseError) -> StoreAnswer {
     let read = tables.readOnceResult
     read.bind(1, id.count)
     defer { read.reset() }
-    guard try read.step(), !read.isNothing(1), read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id
-    else { return nil }
-    return read.withBytes(1) { ResultRow.read($0, row: id.count) }
+    guard try read.step(), read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id else {
+      return .notRecalled(ticket: ticket)
+    }
+    if read.isNothing(1) { return .recalled(ticket: ticket, id, result: nil) }
+    let result = read.withBytes(1) { ResultRow.read($0, row: id.count) }
+    return result.map { .recalled(ticket: ticket, id, result: $0) } ?? .notRecalled(ticket: ticket)
   }
 
   /// Nil if one of them cannot be read.

@@ -265,7 +265,7 @@ import Testing
     func turn(at now: UInt64) -> Int {
       KeeperTests.turn(&keeper, at: now).count {
         if case .write(let write) = $0 { last = write.number }
-        if case .result(_, _, _, true, _, _) = $0 { return true }
+        if case .result(_, _, true, _) = $0 { return true }
         return false
       }
     }

@@ -8,7 +8,7 @@ import Testing
     limit(&limits)
     var keeper = Keeper(
       limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      shorten: { [UInt8]($0.prefix(1)) })
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     keeper.open()
@@ -57,7 +57,7 @@ import Testing
     }
     keeper.storedUpTo(end.number)
     let fourth = Self.turn(&keeper, at: 4)
-    guard fourth.count == 1, case .result(7, id, 1, false, _, _) = fourth[0] else {
+    guard fourth.count == 1, case .result(7, id, false, _) = fourth[0] else {
       Issue.record("\(fourth)")
       return
     }
@@ -119,7 +119,7 @@ import Testing
           keeper.storedUpTo(number)
           keeper.loaded(row, .content(Self.send(1).content, result: [9], resent: nil))
         }
-        if case .result(_, _, _, _, let bytes, _) = output { told.append(bytes) }
+        if case .result(_, _, _, let bytes) = output { told.append(bytes) }
       }
       keeper.storedUpTo(number)
     }
@@ -184,7 +184,7 @@ import Testing
   @Test func whatWasUnderWayCountsAndComesAgain() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      shorten: { [UInt8]($0.prefix(1)) })
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     var state = TryState()
@@ -214,7 +214,7 @@ import Testing
   @Test func aClockThatWasSetBackMakesNoTimeLongerThanItWas() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      shorten: { [UInt8]($0.prefix(1)) })
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
     let accepted: Int64 = 10_000_000
     keeper.begin(at: 1, wall: accepted - 3_600_000)
     keeper.declared([KeptChain(name: [97], window: 4)])
@@ -244,7 +244,7 @@ import Testing
   @Test func whatMayHaveBeenOfferedBeforeACopyComesAgain() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      shorten: { [UInt8]($0.prefix(1)) })
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
     keeper.begin(at: 1, wall: 1000, again: 4)
     keeper.declared([KeptChain(name: [97], window: 4)])
     for row in [4, 5] as [UInt64] {

@@ -16,7 +16,7 @@ import Testing
           if case .end(_, let result, _) = write.change { written = result.written }
           keeper.storedUpTo(write.number)
         case .begin(let attempt): keeper.tryEnded(attempt.stored, TryEnd(.handled, result: result))
-        case .result(_, _, _, _, let bytes, _): told = bytes
+        case .result(_, _, _, let bytes): told = bytes
         case .refused(_, let why): refusal = why
         default: break
         }
@@ -119,7 +119,8 @@ import Testing
     var limits = KeeperLimits()
     (limits.storedBytes, limits.remembered) = (1000, 4)
     var keeper = Keeper(
-      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3, shorten: { $0 })
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     for (count, identity) in [(UInt64(1), UInt64(5)), (2, 6)] {

@@ -11,7 +11,7 @@ import Testing
 
   private func wanted(_ ticket: UInt64, bytes: Int) -> Recalls.Wanted {
     let id = StoredID(start: .init(random: 1, 2), count: ticket)
-    return Recalls.Wanted(ticket: ticket, id: id, once: Digest(high: 1, low: 2), bytes: bytes, number: 1)
+    return Recalls.Wanted(ticket: ticket, id: id, once: Digest(high: 1, low: 2), bytes: bytes)
   }
 
   /// The tickets that the store is asked for, and those that are dropped.

@@ -12,7 +12,7 @@ import Testing
     + #""result":{"status":"failed","by":"bill","cause":"timeout","message":"too slow","hops":1,"walk":4}}"#
   private static let expired =
     #"{"stored":"s-2","topic":"test.a","chain":"orders","tries":0,"ago_ms":6000,"#
-    + #""result":{"status":"timeout","hops":0,"walk":5}}"#
+    + #""result":{"status":"timeout","hops":0}}"#
   private static let unhandled =
     #"{"stored":"s-3","topic":"order.new","chain":"orders","tries":2,"ago_ms":5000,"#
     + #""result":{"status":"unhandled","hops":1,"walk":6,"failures":[{"by":"bill","chain":"orders","cause":"failed"}]}}"#
@@ -44,6 +44,15 @@ import Testing
         "6000\ts-2\torders\ttest.a\t\t0\ttimeout\tno try was made in its time",
         "5000\ts-3\torders\torder.new\t\t2\tunhandled\torders/bill failed",
       ])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func aCrashGivesATryNoEnd() throws {
+    let (program, peer) = try run("dead", "list", "--chain", "orders")
+    let letter = Self.expired.replacing(#""tries":0"#, with: #""tries":1"#)
+    peer.answer(#""op":"dead","dead":[\#(letter)],"more":false"#)
+    let told = program.remainingLines()
+    #expect(told.last?.hasSuffix("\t1\ttimeout\tthe server was stopped before a try had an end") == true)
     #expect(program.wait() == 0)
   }
 

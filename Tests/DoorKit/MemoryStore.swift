@@ -154,7 +154,7 @@ package final class MemoryStore {
       case .recall(let ticket, _, _) where isUnreadable: answers.append(.recallFailed(ticket: ticket))
       case .readDead(let ticket, _, _) where isUnreadable: answers.append(.dead(ticket: ticket, nil))
       case .recall(let ticket, let id, let once):
-        let isThere = rows[id.count] != nil || results[once] != nil
+        let isThere = rows[id.count] != nil || onces[once] != nil
         let result = rows[id.count]?.result ?? results[once]
         answers.append(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
       case .readDead(let ticket, let wanted, let withContent):

@@ -136,6 +136,16 @@ class SendingTests(LastingCase):
         again = self.offer(self.bill(self.lasting(store=store)))
         self.assertEqual(again["stored"], offer["stored"])
 
+    def test_so_is_who_waits_when_the_file_knows_it_no_more(self):
+        file = CHAINS + entries(shop="send to orders", watch="everything")
+        server = self.lasting(file=file)
+        handler, client = self.bill(server, identity="watch"), self.client(server)
+        client.write("POST", "/send/order.paid?chain=orders&durable=true&wait=true", [bearer("shop")], body="1")
+        offer = self.offer(handler)
+        server.file.write_text(CHAINS + entries(watch="everything"))
+        handler.say({"op": "reload", "id": "r"})
+        self.assertEqual(self.accepted(client.response()), offer["stored"])
+
     def test_a_dead_letter_is_500(self):
         server = self.lasting()
         handler = self.bill(server)

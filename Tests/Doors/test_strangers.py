@@ -384,6 +384,19 @@ class CrowdTests(DoorCase):
             self.assertEqual(self.client(server).ask("GET", "/findings", [bearer("watch")]).status, 200)
         self.end(waiting, handler)
 
+    def test_too_many_anonymous_are_told_so(self):
+        file = entries(anonymous="send to main", watch="everything").replace(
+            "anonymous: {", "anonymous: { limits: { max_connections: 1 },")
+        server = self.serve(file=file)
+        handler = self.handler(server=server, identity="watch")
+        waiting = self.waits(server, handler, ())
+        # Their sockets stay.
+        for _ in range(40):
+            client = self.client(server)
+            client.write("POST", "/send/a?timeout_ms=9000", body="1")
+            self.error(client.response(), 503, "too_many_connections")
+        self.end([waiting], handler)
+
     def test_many_addresses_have_no_more_of_what_is_free(self):
         server = self.serve(
             file=entries(anonymous="send to main", sender="send to main", watch="everything"),

@@ -14,7 +14,7 @@ extension World {
       if plants(.otherID) { id.count += 1 }
       try judge.accepted(ticket, id, sends[ticket], isKnown: isKnown, disk: disk)
       if plants(.acceptedTwice) { try judge.accepted(ticket, id, sends[ticket], isKnown: isKnown, disk: disk) }
-    case .result(let ticket, let id, _, let isDead, _, _):
+    case .result(let ticket, let id, let isDead, _):
       if plants(.resultSwallowed) { return }
       try judge.result(ticket, id, isDead: isDead, disk: disk)
       if plants(.resultTwice) { try judge.result(ticket, id, isDead: isDead, disk: disk) }
@@ -45,7 +45,7 @@ extension World {
     switch output {
     case .begin(let attempt): "begin \(attempt.stored.count), \(attempt.number)"
     case .accepted(let ticket, let id, let isKnown): "accepted \(ticket) \(id.count) \(isKnown)"
-    case .result(let ticket, let id, _, let isDead, _, _): "result \(ticket) \(id.count) \(isDead)"
+    case .result(let ticket, let id, let isDead, _): "result \(ticket) \(id.count) \(isDead)"
     case .write(let write): "write \(write.generation) \(write.number) \(short(write.change))"
     default: "\(output)"
     }

@@ -42,7 +42,7 @@ struct World {
     secret = Secret(high: luck.next(), low: luck.next())
     isTight = luck.chance(30)
     keeper = Keeper(
-      limits: KeeperLimits(), start: .init(random: 1, 1), secret: secret, seed: 1, shorten: Self.shorten)
+      limits: KeeperLimits(), start: .init(random: 1, 1), secret: secret, seed: 1, results: Self.results)
   }
 
   var limits: KeeperLimits {
@@ -59,8 +59,8 @@ struct World {
     return limits
   }
 
-  /// A result that is cut short has one byte.
-  static let shorten: @Sendable ([UInt8]) -> [UInt8] = { [UInt8]($0.prefix(1)) }
+  /// A result that is cut short has one byte, and so has that of a damaged message.
+  static let results = ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [UInt8(ascii: "f")] })
 
   func log(_ text: @autoclosure () -> String) { if isLogged { print("\(now) \(text())") } }
 
@@ -81,7 +81,7 @@ struct World {
   mutating func start() throws(Broken) {
     let start =
       plant == .startReused ? StoredID.Start(random: 7, 7) : StoredID.Start(random: luck.next(), luck.next())
-    keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next(), shorten: Self.shorten)
+    keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next(), results: Self.results)
     (given, loads, open, generation, isDraining) = ([], [], [], 1, false)
     (ordinaryOpen, routers) = ([:], [:])
     // While the server was gone the clock may have been set.

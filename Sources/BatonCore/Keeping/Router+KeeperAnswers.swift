@@ -12,11 +12,8 @@ extension Router {
     endAnswer(writer, to: ticket, at: now)
   }
 
-  /// A durable message has its end. Without a result it was never tried, or cannot be read any more.
-  package mutating func tellResult(
-    _ number: UInt64, stored: KeptName, number attempt: UInt32, result: [UInt8]?, isDamaged: Bool = false,
-    at now: Instant
-  ) {
+  /// A durable message has its end. Without a result, no try of it had an end.
+  package mutating func tellResult(_ number: UInt64, stored: KeptName, result: [UInt8]?, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     let sender = desk.tickets[ticket].connection
     guard desk.tickets[ticket].wantsReply, isListening(sender) else { return giveUpTicket(ticket, at: now) }
@@ -25,10 +22,9 @@ extension Router {
     if let result {
       KeptResult.members(of: result).withUnsafeBytes { writer.raw($0) }
     } else {
-      writer.literal(isDamaged ? "\"status\":\"failed\",\"cause\":\"damaged\"" : "\"status\":\"timeout\"")
-      writer.literal(",\"hops\":0")
+      writer.literal("\"status\":\"timeout\",\"hops\":0")
       writer.stored(stored)
-      writer.count(",\"try\":", Int(attempt))
+      writer.literal(",\"try\":0")
     }
     if result.map({ !KeptResult.isEnd($0) }) ?? true { writer.literal(",\"dead\":true") }
     charge(Cost.copying(result?.count ?? 0), to: sender.slot)
@@ -99,6 +95,12 @@ extension Router {
 
   /// What the keeper writes of a result for which there is no room.
   package static func shortResult(_ result: [UInt8]) -> [UInt8] { KeptResult.truncated(result) }
+
+  /// The result of a message whose bytes are damaged: it is written, so that it stays the same.
+  package static func damagedResult(stored: [UInt8], number: UInt32) -> [UInt8] {
+    let name = String(decoding: stored, as: UTF8.self)
+    return Array(#"{"status":"failed","cause":"damaged","hops":0,"stored":"\#(name)","try":\#(number)}"#.utf8)
+  }
 
   private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
     let sender = desk.tickets[ticket].connection

@@ -253,7 +253,7 @@ extension Router {
   /// Whether a request of HTTP without a token may go on. If not, it has been told so.
   mutating func letsIn(_ connection: Slot<Connection>, at now: Instant) -> Bool {
     if !areStrangersSurplus || becomesAnonymous(connection, at: now) { return true }
-    requireToken(from: connection, at: now)
+    sever(connection, .tooManyConnections, says: surplus(connection), at: now)
     return false
   }
 

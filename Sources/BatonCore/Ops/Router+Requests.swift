@@ -11,7 +11,10 @@ extension Router {
     isLeftForLater = false
     do throws(Fault) {
       if connections[connection].isStranger {
-        guard try readStrangersLine(line, from: connection, at: now) else { return true }
+        guard try readStrangersLine(line, from: connection, at: now) else {
+          request.forget()
+          return true
+        }
       } else {
         try request.read(line)
       }
@@ -20,6 +23,7 @@ extension Router {
       refuse(error, to: connection, at: now)
     }
     endStep(at: now)
+    request.forget()
     return !isLeftForLater
   }
 
@@ -33,6 +37,7 @@ extension Router {
       guard letsIn(connection, at: now) else { return false }
       if connections[connection].isStranger { return true }
     }
+    defer { request.forget() }
     do throws(Fault) { try request.read(line) } catch { return true }
     do throws(Fault) {
       try permit(connection, at: now)

@@ -64,6 +64,10 @@ package struct LineScanner: ~Copyable {
     values[Int(Member.id.rawValue)] = verdict.id
   }
 
+  /// No member is there any more.
+  @inline(__always)
+  mutating func forget() { present = 0 }
+
   private mutating func read(_ reader: TokenReader<some ByteSource>) -> ScanFault? {
     precondition(reader.source.count < UInt32.max)
     present = 0

@@ -4,8 +4,8 @@
 /// A checked line of a peer: what it asks for, and where its members are.
 ///
 /// The router has one request, and reads each line into it in place. The code that carries out a line uses the request
-/// and nothing else of the line. The members are valid until the next line is read. Texts with escapes are resolved
-/// once, into memory that does not move before that.
+/// and nothing else of the line. The members are there until `forget`, which ends each line: the line's bytes may move then.
+/// Texts with escapes are resolved once, into memory that does not move before that.
 struct Request: ~Copyable {
   var scanner: LineScanner
   /// The op of the line.
@@ -73,6 +73,14 @@ struct Request: ~Copyable {
     if required[Int(op.rawValue)] & ~present != 0 { throw missing(from: op) }
   }
 
+  /// The line has been carried out. From now on no member is there, so that nothing is read where the line was.
+  @inline(__always)
+  mutating func forget() {
+    scanner.forget()
+    line = .empty
+    plainOffer = nil
+  }
+
   /// The members that have no wrong value, after `op` has been read.
   @inline(__always)
   private static var neverWrong: UInt64 { Member.op.mask | Member.payload.mask | Member.meta.mask }
@@ -134,8 +142,8 @@ struct Request: ~Copyable {
     return line.part(Int(value.start), Int(value.end))
   }
 
-  /// The text of a string, with escapes resolved; empty if the member is missing or not a string. It is valid until the
-  /// next line is read.
+  /// The text of a string, with escapes resolved; empty if the member is missing or not a string. It is valid until
+  /// `forget`.
   @inline(__always)
   mutating func text(_ member: Member) -> UnsafeRawBufferPointer {
     let value = scanner[member]

@@ -8,8 +8,8 @@ package enum KeeperOutput: Sendable {
   indirect case begin(Try)
   /// The line `accepted`.
   case accepted(ticket: UInt64, StoredID, isKnown: Bool)
-  /// The line `result`. Without bytes: `timeout`, `hops` 0; or it cannot be read any more.
-  case result(ticket: UInt64, StoredID, try: UInt32, isDead: Bool, bytes: [UInt8]?, isDamaged: Bool)
+  /// The line `result`. Without bytes, no try had an end: `timeout`, `hops` 0.
+  case result(ticket: UInt64, StoredID, isDead: Bool, bytes: [UInt8]?)
   /// The line `result` with what the store has, in its row or in the `once` of this name; about so many bytes are read.
   case recall(ticket: UInt64, StoredID, once: Digest, bytes: Int)
   /// An error; the request has ended.

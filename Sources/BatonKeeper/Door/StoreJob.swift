@@ -35,9 +35,9 @@ package enum StoreAnswer: Sendable {
   /// that succeeds.
   case notKept(ClosedRange<UInt64>)
   case loaded(UInt64, Loaded)
-  /// Nil for a dead letter that was never tried.
+  /// Nil for a dead letter of which no try had an end.
   case recalled(ticket: UInt64, StoredID, result: [UInt8]?)
-  /// The message has left no result any more, or its bytes are damaged.
+  /// Its name is not there any more, or the bytes of its result are damaged.
   case notRecalled(ticket: UInt64)
   /// The disk does not give it now.
   case recallFailed(ticket: UInt64)

@@ -13,11 +13,10 @@ extension Keeper {
     if once != .none { remember(once, for: UInt64(onces[once].rememberedMilliseconds), resultCount: resultCount) }
   }
 
-  private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
-    let (id, number) = (self.id(of: message), messages[message].lastTry)
+  private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool) {
+    let id = id(of: message)
     eachHearer(of: message) { keeper, hearer in
-      keeper.outputs.append(
-        .result(ticket: hearer.ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
+      keeper.outputs.append(.result(ticket: hearer.ticket, id, isDead: isDead, bytes: result))
       keeper.senderGone(hearer.ticket)
     }
   }
@@ -40,12 +39,12 @@ extension Keeper {
     messages[message].isLoading = false
     // Somebody has asked for its end since that was written without its last result: the disk alone has that.
     let isAsked = messages[message].hearer != .none && !messages[message].isMarked
-    if result == nil, !isDamaged, messages[message].cause != nil, isAsked {
+    if result == nil, messages[message].cause != nil, isAsked {
       messages[message].isMarked = true
       messages[message].state = .dying
       return wantContent(message)
     }
-    tell(message, result, isDead: true, isDamaged: isDamaged)
+    tell(message, result, isDead: true)
     let chain = flows[messages[message].flow].chain
     bury(message)
     outputs.append(.died(id(of: message), chain: chains[chain].name, isDamaged: isDamaged))

@@ -63,7 +63,7 @@ extension Keeper {
     let more = result.count - Int(messages[message].resultCount)
     let account = flows[messages[message].flow].account
     let hasRoom = !lacksRoomOnDisk && accounts[account].bytes + more <= limits.storedBytes - bytes
-    let kept = TryResult(result, short: hasRoom ? nil : shorten(result))
+    let kept = TryResult(result, short: hasRoom ? nil : results.shorten(result))
     countResult(kept.written.count, of: message)
     return kept
   }

@@ -14,9 +14,6 @@ extension Keeper {
     find(id).map { accounts[flows[messages[$0].flow].account].digest == digest(identity) } ?? false
   }
 
-  /// The number of its last try; 0 if it is not there any more.
-  package func lastTry(of id: StoredID) -> UInt32 { find(id).map { messages[$0].lastTry } ?? 0 }
-
   /// The chain of a dead letter whose content is loaded because it is sent again.
   package func chainOfResend(row: UInt64) -> [UInt8]? {
     guard let message = rows.find(row), messages[message].state == .leaving else { return nil }

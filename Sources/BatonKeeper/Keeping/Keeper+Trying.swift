@@ -126,7 +126,9 @@ extension Keeper {
   mutating func contentCame(_ message: UInt32, _ found: Loaded) {
     guard case .content(let content, _, let resent) = found else {
       release(message)
-      return becomeDead(message, result: nil, isDamaged: true)
+      // That is its end, also where its bytes can be read again later.
+      let result = results.damaged(id(of: message), messages[message].lastTry)
+      return becomeDead(message, result: fit(result, of: message), isDamaged: true)
     }
     messages[message].content = contents.add(HeldContent(content: content, resent: resent))
     if messages[message].isMarked { begins.append(messages[message].row) }

@@ -28,8 +28,7 @@ package struct Keeper {
   /// What is free on the disk, as far as it is known: what was written since it was looked at is taken off.
   var freeBytes = Int.max
   var lookAt: UInt64 = 0
-  /// Makes a result short: what it says without what may be long.
-  let shorten: @Sendable ([UInt8]) -> [UInt8]
+  let results: ResultSpelling
 
   var trees: Trees
   var messages = Pool<KeptMessage>()
@@ -115,13 +114,11 @@ package struct Keeper {
 
   /// A keeper without messages.
   ///
-  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries. `shorten`
-  /// makes a result short for which there is no room.
+  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries.
   package init(
-    limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64,
-    shorten: @escaping @Sendable ([UInt8]) -> [UInt8]
+    limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64, results: ResultSpelling
   ) {
-    (self.limits, self.start, self.secret, self.shorten) = (limits, start, secret, shorten)
+    (self.limits, self.start, self.secret, self.results) = (limits, start, secret, results)
     chance = Chance(seed: seed)
     trees = Trees(secret: secret.low ^ seed)
     rows = NumberIndex(secret: secret.high ^ seed)

@@ -129,8 +129,8 @@ class HTTPExchange: Transport {
     case .stored(let mark):
       if request.endsWhenStored { return answered(mark, line) }
       accepted = .line(AnswerLine.shown(line, mark), mark, cors: request.cors)
-    // Its message is stored: only who waits for its result are too many.
-    case .answer(let mark) where accepted != nil && mark.value == "limit_reached": close()
+    // Its message is stored, and goes on: it is only not told here how.
+    case .answer(let mark) where accepted != nil && mark.name == "Baton-Error": close()
     case .answer(let mark): answered(mark, line)
     }
   }

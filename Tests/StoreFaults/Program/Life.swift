@@ -34,7 +34,7 @@ struct Life {
     store = try Store(path: path)
     keeper = Keeper(
       limits: KeeperLimits(), start: StoredID.Start(random: luck.next(), luck.next()), secret: store.start.secret,
-      seed: luck.next(), shorten: { $0 })
+      seed: luck.next(), results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }))
     lastTicket = ledger.lastTicket
     keeper.begin(at: now, wall: wall)
     keeper.declared([KeptChain(name: Self.chain, window: 3)])
@@ -94,7 +94,7 @@ struct Life {
       try ledger.begun(attempt)
       open.append(attempt.stored)
     case .accepted(let ticket, let id, _): try ledger.accepted(ticket, id)
-    case .result(_, let id, _, let isDead, _, _): try ledger.ended(id, isDead: isDead)
+    case .result(_, let id, let isDead, _): try ledger.ended(id, isDead: isDead)
     case .refused(let ticket, let refusal): ledger.refused(ticket, refusal)
     case .done: break
     case .died(let id, _, let isDamaged):

@@ -37,7 +37,9 @@ enum Million {
     let opened = clock()
     var limits = KeeperLimits()
     limits.storedMessages = 2 * Int(count)
-    var keeper = Keeper(limits: limits, start: start, secret: store.start.secret, seed: 5, shorten: { $0 })
+    var keeper = Keeper(
+      limits: limits, start: start, secret: store.start.secret, seed: 5,
+      results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }))
     keeper.begin(at: 1, wall: 1_700_000_000_000)
     keeper.declared([KeptChain(name: Array("orders".utf8), window: 64)])
     var told = 0

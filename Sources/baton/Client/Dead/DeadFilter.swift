@@ -95,7 +95,10 @@ extension DeadLetter {
   var reason: String {
     guard let result else { return causes.joined(separator: ", ") }
     guard let story = WalkStory(result) else { return result.status.rawValue }
-    if tries == 0, story.hops == 0, result.status == .timeout { return "no try was made in its time" }
+    // No try had an end.
+    if result.walk == 0, result.status == .timeout {
+      return tries == 0 ? "no try was made in its time" : "the server was stopped before a try had an end"
+    }
     let failures = story.failures?.map(\.words) ?? []
     let words = failures.isEmpty ? story.reason : failures.joined(separator: "; ")
     return tries == 0 ? "no try counted: \(words)" : words
