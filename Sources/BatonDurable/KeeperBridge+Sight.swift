@@ -19,6 +19,7 @@ extension KeeperBridge: KeeperSight {
       switch finding {
       case .storeFails(let milliseconds): .storeFails(milliseconds: Int(clamping: milliseconds))
       case .unreadable(let messages): .unreadable(messages: messages)
+      case .damaged(let messages): .damaged(messages: messages)
       case .undeclared(let chain, let waiting, let dead): .undeclared(chain: chain, messages: waiting, dead: dead)
       case .storedMessages(let used, let limit):
         .near(setting: "max_stored_messages", used: used, of: limit, chain: nil)

@@ -48,15 +48,7 @@ extension Store {
     do {
       try expectFile()
       // A read sees all that was written before it. Its answer waits for the commit.
-      var reads: [StoreAnswer]
-      do {
-        reads = try commit(jobs[batch.places], of: batch.generation, withReads: true)
-      } catch is FailedRead {
-        // It may have ended the transaction, and is no reason to refuse what is written beside it.
-        if database.isInTransaction { try tables.rollback.run() }
-        _ = try commit(jobs[batch.places], of: batch.generation, withReads: false)
-        reads = jobs[batch.places].compactMap(read)
-      }
+      let reads = try commitAll(jobs[batch.places], of: batch.generation)
       failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
@@ -83,8 +75,25 @@ extension Store {
     lastError = Opening.damaged(path.path, "\(error)").description
   }
 
-  /// The disk does not give what is to be read.
-  private struct FailedRead: Error {}
+  /// Commits, and once more without what the disk does not give, or what is damaged: that may have ended the transaction, and
+  /// is no reason to refuse what is written beside it.
+  private func commitAll(_ jobs: ArraySlice<StoreJob>, of generation: UInt64?) throws -> [StoreAnswer] {
+    var withReads = true
+    for _ in 0..<Self.mostCommits {
+      do {
+        let reads = try commit(jobs, of: generation, withReads: withReads)
+        return withReads ? reads : jobs.compactMap(read)
+      } catch let passed as PassedOver {
+        if database.isInTransaction { try tables.rollback.run() }
+        if passed == .reads { withReads = false }
+      }
+    }
+    _ = try commit(jobs, of: generation, withReads: false)
+    return jobs.compactMap(read)
+  }
+
+  /// As often as rows are found that cannot be taken off the disk.
+  private static let mostCommits = 8
 
   private func commit(
     _ jobs: ArraySlice<StoreJob>, of generation: UInt64?, withReads: Bool
@@ -120,7 +129,7 @@ extension Store {
       case .keep(let keep): try carryOut(keep.change)
       case .load, .recall, .readDead, .look:
         if withReads, let answer = read(job) { reads.append(answer) }
-        if failedReads != failedBefore { throw FailedRead() }
+        if failedReads != failedBefore { throw PassedOver.reads }
       }
     }
     if let rows = going { try remove(rows) }
@@ -134,4 +143,12 @@ extension Store {
     try setFact("failures", failures)
     try renewMark()
   }
+}
+
+/// What a commit is made again without.
+enum PassedOver: Error {
+  /// The reads in it.
+  case reads
+  /// The rows of `stuck`, which stay on the disk.
+  case rows
 }

@@ -16,7 +16,7 @@ extension Store {
   /// What cannot be read is tried again by whoever asked; an operator has to know why.
   private func noteRead(_ error: DatabaseError) {
     readError = error.description
-    if !error.isDamage { failedReads += 1 }
+    failedReads += 1
   }
 
   /// Why a read has failed since this was asked last; nil if none has.
@@ -41,12 +41,17 @@ extension Store {
   private func load(_ row: UInt64) -> Loaded {
     do {
       // A row that is not there is damage: nobody asks for one whose insertion is not on disk.
-      guard let found = try find(row), let content = found.content, !found.isResultDamaged else { return .damaged }
-      return .content(content, result: found.result, resent: found.message.resent)
+      if let found = try find(row), let content = found.content, !found.isResultDamaged {
+        return .content(content, result: found.result, resent: found.message.resent)
+      }
+      readError = "the bytes of the stored message \(row) are damaged"
     } catch {
       noteRead(error)
-      return error.isDamage ? .damaged : .failed
+      if !error.isDamage { return .failed }
     }
+    // It may say that pages of others are its own. A number that nothing can have has no mark.
+    if RowBounds.rows.contains(row) { stuck.insert(row) }
+    return .damaged
   }
 
   private func recall(_ ticket: UInt64, _ id: StoredID) -> StoreAnswer {
@@ -87,10 +92,23 @@ extension Store {
   }
 
   private func deadLetter(_ row: UInt64, withContent: Bool) throws(DatabaseError) -> DeadLetter? {
-    guard let found = try find(row), found.isDead else { return nil }
+    guard let found = try findLetter(row), found.isDead else { return nil }
     var content = found.content
     if !withContent { content?.payload = [] }
     return DeadLetter(message: found.message, content: content, result: found.result)
+  }
+
+  /// What is damaged is told all the same, as far as it can be read.
+  private func findLetter(_ row: UInt64) throws(DatabaseError) -> Found? {
+    do throws(DatabaseError) {
+      return try find(row)
+    } catch {
+      guard error.isDamage else { throw error }
+      noteRead(error)
+      var found = try find(row, by: tables.readAbout)
+      found?.content = nil
+      return found
+    }
   }
 
   struct Found {
@@ -102,15 +120,18 @@ extension Store {
     var isDead = false
   }
 
-  func find(_ row: UInt64) throws(DatabaseError) -> Found? {
-    let read = tables.readMessage
+  func find(_ row: UInt64) throws(DatabaseError) -> Found? { try find(row, by: tables.readMessage) }
+
+  private func find(_ row: UInt64, by read: Statement) throws(DatabaseError) -> Found? {
     read.bind(1, row)
     defer { read.reset() }
     return try read.step() ? Self.found(read, row) : nil
   }
 
-  /// What the columns of `readMessage` say.
-  static func found(_ read: Statement, _ row: UInt64) -> Found {
+  /// What the columns of `readMessage` say; nil if the message has gone.
+  static func found(_ read: Statement, _ row: UInt64) -> Found? {
+    let state = read.isNothing(4) ? nil : read.withBytes(4) { StateRow.read($0, row: row) }
+    if state?.hasGone == true { return nil }
     guard let about = read.withBytes(0, { MessageRow.read($0, row: row) }) else {
       return Found(message: read.damagedMessage(row, about: 0, once: 6), isDead: true)
     }
@@ -118,9 +139,7 @@ extension Store {
     let content = Content(head: read.bytes(1), from: read.bytes(2), key: about.key, payload: read.bytes(3))
     if MessageRow.contentSum(content, row: row) == about.contentSum { found.content = content }
     if !read.isNothing(4) {
-      guard let state = read.withBytes(4, { StateRow.read($0, row: row) }) else {
-        return Found(message: about.message, isDead: true)
-      }
+      guard let state else { return Found(message: about.message, isDead: true) }
       (found.message.state, found.isDead) = (state.state, state.isDead)
     }
     if !read.isNothing(5) {

@@ -20,25 +20,43 @@ extension Store {
     // Most messages have no state of their own: the two tables are read side by side.
     let states = try database.prepare("SELECT row, about, length(result) FROM state ORDER BY row")
     var hasState = try states.step()
+    var gone: [ClosedRange<Int64>] = []
     while try read.step() {
       let row = UInt64(bitPattern: read.number(0))
       while hasState, states.number(0) < read.number(0) { hasState = try states.step() }
-      guard var message = read.withBytes(1, { MessageRow.read($0, row: row) }) else {
+      let isChanged = hasState && states.number(0) == read.number(0)
+      let state = isChanged ? states.withBytes(1) { StateRow.read($0, row: row) } : nil
+      if state?.hasGone == true {
+        gone.append(read.number(0)...read.number(0))
+        continue
+      }
+      guard var message = read.withBytes(1, { MessageRow.read($0, row: row) }), !isChanged || state != nil else {
         try tellDamaged(read, row, tell)
         continue
       }
       var isDead = false
-      if hasState, states.number(0) == read.number(0) {
-        guard let state = states.withBytes(1, { StateRow.read($0, row: row) }) else {
-          try tellDamaged(read, row, tell)
-          continue
-        }
+      if let state {
         (message.message.state, isDead) = (state.state, state.isDead)
         message.message.resultCount = Self.resultCount(states, 2)
       }
       try tell(.message(message.message, key: message.key, isDead: isDead))
       try tellName(read, row, tell)
     }
+    // The file has been found sound: now they can be taken off it.
+    try delete(gone, from: "message")
+  }
+
+  /// Deletes rows, together.
+  private func delete(_ rows: [ClosedRange<Int64>], from table: String) throws {
+    guard !rows.isEmpty else { return }
+    let delete = try database.prepare("DELETE FROM \(table) WHERE row BETWEEN ? AND ?")
+    try database.run("BEGIN IMMEDIATE")
+    for rows in rows {
+      delete.bind(1, UInt64(bitPattern: rows.lowerBound))
+      delete.bind(2, UInt64(bitPattern: rows.upperBound))
+      try delete.run()
+    }
+    try database.run("COMMIT")
   }
 
   /// The size of a result without its checksum.
@@ -64,7 +82,6 @@ extension Store {
 
   private func restoreNames(_ wall: Int64, _ tell: (StoredItem) throws -> Void) throws {
     let read = try database.prepare("SELECT row, about, length(result) FROM once ORDER BY row")
-    let delete = try database.prepare("DELETE FROM once WHERE row BETWEEN ? AND ?")
     var over: [ClosedRange<Int64>] = []
     while try read.step() {
       let key = read.number(0)
@@ -80,14 +97,7 @@ extension Store {
         over.append(key...key)
       }
     }
-    guard !over.isEmpty else { return }
-    try database.run("BEGIN IMMEDIATE")
-    for rows in over {
-      delete.bind(1, UInt64(bitPattern: rows.lowerBound))
-      delete.bind(2, UInt64(bitPattern: rows.upperBound))
-      try delete.run()
-    }
-    try database.run("COMMIT")
+    try delete(over, from: "once")
   }
 
   private func restoreValues(_ tell: (StoredItem) throws -> Void) throws {

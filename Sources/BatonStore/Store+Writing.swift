@@ -2,7 +2,7 @@ internal import BatonKeeper
 
 /// Durable messages: each change is what `Disk` of `Tests/KeeperSimulator` does plainly.
 extension Store {
-  func carryOut(_ change: StoreChange) throws(DatabaseError) {
+  func carryOut(_ change: StoreChange) throws {
     switch change {
     case .insert(let message, let content, let once): try insert(message, content, once)
     case .state(let row, let state, let result): try setState(row, state, isDead: false, result)
@@ -50,14 +50,37 @@ extension Store {
   }
 
   /// These messages go, and nothing of them is kept.
-  func remove(_ rows: ClosedRange<UInt64>) throws(DatabaseError) {
-    try tables.deleteMessages.run(rows)
+  func remove(_ rows: ClosedRange<UInt64>) throws {
+    guard stuck.isEmpty || !rows.contains(where: stuck.contains) else {
+      for row in rows { if stuck.contains(row) { try mark(gone: row) } else { try remove(row...row) } }
+      return
+    }
+    do throws(DatabaseError) {
+      try tables.deleteMessages.run(rows)
+    } catch {
+      guard error.lacksBytes else { throw error }
+      // It may have ended the transaction. In the next one they stay.
+      stuck.formUnion(rows)
+      throw PassedOver.rows
+    }
     // As long as nothing was tried twice, there is nothing to look for.
     if hasStates { try tables.deleteStates.run(rows) }
   }
 
+  /// The message has gone; its row stays.
+  private func mark(gone number: UInt64) throws(DatabaseError) {
+    hasStates = true
+    StateRow.writeGone(row: number, to: &row)
+    let set = tables.setGone
+    set.bind(1, number)
+    try withBytes(row.bytes, []) { (about, _) throws(DatabaseError) in
+      set.bind(2, about)
+      try set.run()
+    }
+  }
+
   /// The message goes; its name, if it has one, is kept with the result: this one, or that of its last try.
-  private func end(_ row: UInt64, result: [UInt8]?, _ until: Int64) throws(DatabaseError) {
+  private func end(_ row: UInt64, result: [UInt8]?, _ until: Int64) throws {
     if var once = try name(of: row) {
       once.until = until
       try keep(once, result: result)
@@ -104,7 +127,7 @@ extension Store {
 
   private func resend(
     _ message: StoredMessage, _ content: Content, _ old: UInt64, _ until: Int64
-  ) throws(DatabaseError) {
+  ) throws {
     var message = message
     // Carried out before, it has taken the identity over already.
     if let identity = try identity(of: old) {

@@ -29,6 +29,9 @@ package final class Store {
   var failures: UInt64 = 0
   /// Whether a state may have been written since the file was opened, or before.
   var hasStates = false
+  /// Rows of messages that are not taken off the disk when they go, because what would be freed with them may be that of
+  /// others, or because the disk does not give it.
+  var stuck: Set<UInt64> = []
 
   // Used again for each row.
   var row = RowWriter()
@@ -87,8 +90,8 @@ package final class Store {
 /// The statements of a store.
 final class Tables {
   let begin, commit, rollback: Statement
-  let insertMessage, deleteMessages, readOnce, readMessage, readIdentity: Statement
-  let setState, setStateAndResult, deleteStates, readResult: Statement
+  let insertMessage, deleteMessages, readOnce, readMessage, readAbout, readIdentity: Statement
+  let setState, setStateAndResult, setGone, deleteStates, readResult: Statement
   let insertOnce, deleteOnce, readOnceResult: Statement
   let setValue, removeValue, addEvent, removeEvent, setFact: Statement
   let countPages, countFreePages: Statement
@@ -101,6 +104,11 @@ final class Tables {
     insertMessage = try database.prepare("INSERT OR REPLACE INTO message VALUES(?, ?, ?, ?, ?, ?)")
     deleteMessages = try database.prepare("DELETE FROM message WHERE row BETWEEN ? AND ?")
     readOnce = try database.prepare("SELECT once FROM message WHERE row = ?")
+    readAbout = try database.prepare(
+      """
+      SELECT message.about, NULL, NULL, NULL, state.about, state.result, message.once
+      FROM message LEFT JOIN state USING(row) WHERE row = ?
+      """)
     readIdentity = try database.prepare("SELECT about FROM message WHERE row = ?")
     readMessage = try database.prepare(
       """
@@ -111,6 +119,7 @@ final class Tables {
     setState = try database.prepare(change + " ON CONFLICT(row) DO UPDATE SET about = excluded.about")
     setStateAndResult = try database.prepare(
       change + " ON CONFLICT(row) DO UPDATE SET about = excluded.about, result = excluded.result")
+    setGone = try database.prepare("INSERT OR REPLACE INTO state VALUES(?, ?, NULL)")
     deleteStates = try database.prepare("DELETE FROM state WHERE row BETWEEN ? AND ?")
     readResult = try database.prepare("SELECT result FROM state WHERE row = ?")
     insertOnce = try database.prepare("INSERT OR REPLACE INTO once VALUES(?, ?, ?)")

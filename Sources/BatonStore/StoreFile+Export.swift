@@ -61,7 +61,8 @@ extension StoreFile {
       let isNamed = read.isNothing(6) ? nil : read.withBytes(6) { OnceRow.read($0, row: row) } != nil
       return (Store.found(read, row), isNamed)
     } each: { row, counts in
-      let (found, isNamed) = row
+      guard let found = row.0 else { return }
+      let isNamed = row.1
       let name = String(decoding: found.message.id.text, as: UTF8.self)
       if let content = found.content, !found.isResultDamaged {
         if found.isDead { counts.dead += 1 } else { counts.messages += 1 }

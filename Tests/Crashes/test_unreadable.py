@@ -182,7 +182,7 @@ class Tests(Damage):
             shop.says(op="send", id=number, topic="a", chain="orders", durable=True, delay_ms=600_000)
         for _ in range(1000):
             answer = shop.hears()
-            self.assertEqual(answer["op"], "accepted")
+            self.assertEqual(answer["op"], "accepted", answer)
             stored.add(answer["stored"])
         self.assertIn("busy", [asker.hears().get("code") for asker, _ in askers])
         self.until_logged("the store cannot be read")

@@ -148,6 +148,8 @@ package enum KeptFinding: Sendable, Equatable {
   case storeFails(milliseconds: Int)
   /// The disk does not give so many messages, which are asked for again.
   case unreadable(messages: Int)
+  /// So many messages were found damaged on disk since the start.
+  case damaged(messages: Int)
   /// Messages wait for a chain that is not declared any more, or are dead letters of it.
   case undeclared(chain: [UInt8], messages: Int, dead: Int)
   /// Three quarters or more of a setting are used; of a chain, if the setting is about one.

@@ -54,6 +54,7 @@ extension Router {
       switch finding {
       case .storeFails(let milliseconds): failing = max(failing ?? 0, milliseconds)
       case .unreadable(let messages): survey.findings.add(.store, Router.unreadable(messages))
+      case .damaged(let messages): survey.findings.add(.store, Router.damaged(messages))
       case .undeclared(let chain, let messages, let dead):
         survey.findings.add(.undeclared, Router.undeclared(String(decoding: chain, as: UTF8.self), messages, dead))
       case .near(let setting, let used, let limit, let chain):
@@ -90,6 +91,16 @@ extension Router {
       why: "the disk of the store does not give \(what): it is asked again each second, and after ten tries, a message "
         + "counts as damaged",
       next: "see whether the disk is there; the server's log says what is wrong")
+  }
+
+  /// Messages are dead letters, for their bytes are not what was written.
+  private static func damaged(_ messages: Int) -> Finding {
+    Finding(
+      why: (messages == 1 ? "1 message was" : "\(messages) messages were")
+        + " found damaged on the disk of the store since the start; the rest may be sound",
+      next:
+        "let baton store check say what is damaged; if pages are, stop the server and put back a copy (baton store backup "
+        + "makes them), or save what can be read (baton store export) and begin with another file")
   }
 
   /// A chain has stored messages, and the file does not name it any more.

@@ -68,6 +68,8 @@ package enum KeeperFinding: Equatable, Sendable {
   case storeFails(sinceMilliseconds: UInt64)
   /// The store could not read so many messages, and is asked for them again.
   case unreadable(Int)
+  /// The bytes of so many messages were found damaged since the start.
+  case damaged(Int)
   /// Messages wait for a chain that is not in the file, or are dead letters of it.
   case undeclared(chain: [UInt8], waiting: Int, dead: Int)
   /// Three quarters or more of a limit are used.

@@ -73,6 +73,7 @@ extension Keeper {
     var found: [KeeperFinding] = []
     if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
     if unreadable > 0 { found.append(.unreadable(unreadable)) }
+    if damaged > 0 { found.append(.damaged(damaged)) }
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
     if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
     if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }

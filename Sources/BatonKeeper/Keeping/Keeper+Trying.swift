@@ -126,6 +126,7 @@ extension Keeper {
   mutating func contentCame(_ message: UInt32, _ found: Loaded) {
     guard case .content(let content, _, let resent) = found else {
       release(message)
+      damaged += 1
       // That is its end, also where its bytes can be read again later.
       let result = results.damaged(id(of: message), messages[message].lastTry)
       return becomeDead(message, result: fit(result, of: message), isDamaged: true)

@@ -106,6 +106,8 @@ package struct Keeper {
   var askedBytes = 0
   /// Messages that could not be read, and will be asked for again.
   var unreadable = 0
+  /// Messages that were found damaged since the start.
+  var damaged = 0
   var begins = Line<UInt64>()
   var outputs = Line<KeeperOutput>()
 

@@ -5,6 +5,17 @@ internal import BatonKeeper
 struct StateRow {
   var state: TryState
   var isDead: Bool
+  /// The message has gone, and its row stays until a start finds the file sound.
+  var hasGone = false
+
+  private static let gone: UInt8 = 32
+
+  /// A message has gone.
+  static func writeGone(row number: UInt64, to row: inout RowWriter) {
+    row.begin()
+    row.put(gone)
+    row.end(RowKind.state, row: number)
+  }
 
   static func write(_ state: TryState, isDead: Bool, row number: UInt64, to row: inout RowWriter) {
     row.begin()
@@ -26,9 +37,9 @@ struct StateRow {
   static func read(_ bytes: UnsafeRawBufferPointer, row: UInt64) -> StateRow? {
     guard RowReader.isSound(bytes, RowKind.state, row: row) else { return nil }
     var reader = RowReader(bytes)
-    guard let flags = reader.byte(),
-      var state = reader.tryState(row: row, hasPlace: true, hasCause: flags & 16 != 0)
-    else { return nil }
+    guard let flags = reader.byte() else { return nil }
+    if flags & gone != 0 { return StateRow(state: TryState(), isDead: true, hasGone: true) }
+    guard var state = reader.tryState(row: row, hasPlace: true, hasCause: flags & 16 != 0) else { return nil }
     state.isUnderWay = flags & 2 != 0
     state.isStalled = flags & 4 != 0
     state.isAgain = flags & 8 != 0
