@@ -226,6 +226,18 @@ import Testing
     #expect(program.wait() == 3)
   }
 
+  /// It takes the connection, and then it hangs.
+  @Test func aServerThatSaysNothingIsGivenUp() throws {
+    let fake = try FakeServer()
+    let programs = try [["send", "t", "--timeout", "1"], ["whoami"]].map { try Program($0 + ["--server", fake.place]) }
+    let peers = programs.map { _ in fake.take() }
+    for program in programs {
+      #expect(program.errorLine()?.contains("the server has been silent for ") == true)
+      #expect(program.wait() == 3)
+    }
+    #expect(peers.allSatisfy { $0.line()?.contains(#""op":"hello""#) == true })
+  }
+
   @Test func aLineForPeople() throws {
     let terminal = try server.show("send", "door.open", "--trace", columns: 80)
     let offer = try #require(porter.line())

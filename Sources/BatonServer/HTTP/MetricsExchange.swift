@@ -12,7 +12,9 @@ final class MetricsExchange: HTTPExchange {
 
   override func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
     guard mark.status == 200 else { return super.answered(mark, line) }
-    guard door.reports < HTTPLimits.mostReports else { return settle(HTTPRefusal.busy.answer(cors: request.cors)) }
+    guard door.reports < HTTPLimits.mostReports else {
+      return settle(HTTPRefusal.tooManyReports(HTTPLimits.mostReports).answer(cors: request.cors))
+    }
     isGranted = true
     door.reports += 1
     socket.isReporting = true

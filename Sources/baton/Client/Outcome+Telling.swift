@@ -11,7 +11,7 @@ extension Outcome {
     case .people:
       try put(sentence(after: time, paint: .output))
       if case .ended(let result) = self {
-        for answer in result.results { try put("  \(answer.by): \((answer.payload?.json ?? "").displaySafe)") }
+        for answer in result.results { try put("  \(answer.by): \(answer.payload?.json ?? "")".displaySafe) }
       }
       for line in reasons(topic: topic, showsTrace, within: Terminal.size.columns, paint: .output) { try put(line) }
     case .program:

@@ -108,7 +108,7 @@ enum Outcome: Sendable {
     var words = ""
     // Such a message ended by itself; the handler is where it stood.
     let hasWaited = result.status == .timeout || result.status == .cancelled
-    if let by = result.by { words += (hasWaited ? " waiting for " : " by ") + by }
+    if let by = result.by { words += (hasWaited ? " waiting for " : " by ") + by.displaySafe }
     if let delivered = result.delivered { words += " to \(counted(delivered, "subscriber", "subscribers"))" }
     let reasons = [result.cause, result.message?.displaySafe, result.code.map { "code \($0.json.displaySafe)" }]
       .compactMap(\.self)

@@ -41,7 +41,8 @@ struct ServerOptions: ParsableArguments {
     named name: String = "cli", lasting: Bool = false, _ body: (Client) async throws -> Void
   ) async throws {
     try await telling {
-      let plan = baton(named: name)
+      // A server that takes the connection and then says nothing is given up after four of these: somebody waits.
+      let plan = baton(named: name).heartbeat(.milliseconds(2500))
       let client = try await (lasting ? plan.reporting(Self.lossReporter()).outlastingDraining() : plan).connect()
       do {
         try await body(client)

@@ -24,8 +24,8 @@ struct Whoami: AsyncParsableCommand {
       guard let rights = await client.may else {
         return try put("the server asks nobody who they are; everybody may do everything")
       }
-      try put(await client.identity ?? "anonymous")
-      for right in rights { try put(right) }
+      try put((await client.identity ?? "anonymous").displaySafe)
+      for right in rights { try put(right.displaySafe) }
     }
   }
 }

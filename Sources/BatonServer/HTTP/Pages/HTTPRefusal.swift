@@ -102,6 +102,11 @@ extension HTTPRefusal {
     HTTPRefusal(.busy, "too many messages are under way; send this again a little later")
   }
 
+  /// As many reports of metrics are written as may be at once.
+  static func tooManyReports(_ most: Int) -> HTTPRefusal {
+    HTTPRefusal(.busy, "\(most) reports of metrics are being written already; ask again a little later")
+  }
+
   /// There are as many connections as may be.
   static func tooManyConnections(_ most: Int, setting: String) -> HTTPRefusal {
     HTTPRefusal(.tooManyConnections, "no place is free (\(setting): \(most)); try again later")
