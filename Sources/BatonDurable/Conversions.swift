@@ -151,5 +151,6 @@ extension KeptLetter {
     key = content?.key
     payload = isWhole ? content?.payload : nil
     result = letter.result
+    isUnreadable = letter.isUnreadable
   }
 }

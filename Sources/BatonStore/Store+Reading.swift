@@ -92,22 +92,26 @@ extension Store {
   }
 
   private func deadLetter(_ row: UInt64, withContent: Bool) throws(DatabaseError) -> DeadLetter? {
-    guard let found = try findLetter(row), found.isDead else { return nil }
+    guard let (found, isUnreadable) = try findLetter(row, withContent: withContent), found.isDead else { return nil }
     var content = found.content
     if !withContent { content?.payload = [] }
-    return DeadLetter(message: found.message, content: content, result: found.result)
+    return DeadLetter(
+      message: found.message, content: content, result: found.result, isUnreadable: isUnreadable)
   }
 
-  /// What is damaged is told all the same, as far as it can be read.
-  private func findLetter(_ row: UInt64) throws(DatabaseError) -> Found? {
+  /// What is damaged, or not given by the disk, is told all the same, as far as it can be read. Only who asks for the content
+  /// has to ask again.
+  private func findLetter(
+    _ row: UInt64, withContent: Bool
+  ) throws(DatabaseError) -> (found: Found, isUnreadable: Bool)? {
     do throws(DatabaseError) {
-      return try find(row)
+      return try find(row).map { ($0, false) }
     } catch {
-      guard error.isDamage else { throw error }
+      guard error.isDamage || !withContent else { throw error }
       noteRead(error)
-      var found = try find(row, by: tables.readAbout)
-      found?.content = nil
-      return found
+      guard var found = try find(row, by: tables.readAbout) else { return nil }
+      found.content = nil
+      return (found, !error.isDamage)
     }
   }
 

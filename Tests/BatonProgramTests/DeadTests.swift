@@ -47,12 +47,15 @@ import Testing
     #expect(program.wait() == 0)
   }
 
-  @Test func aCrashGivesATryNoEnd() throws {
+  @Test(arguments: [
+    (#""tries":1"#, "\t1\ttimeout\tthe server was stopped before a try had an end"),
+    (#""unreadable":true,"tries":0"#, "\t0\ttimeout\tthe server's disk does not give it now"),
+  ])
+  func whyThereIsNoResultIsTold(_ members: String, _ words: String) throws {
     let (program, peer) = try run("dead", "list", "--chain", "orders")
-    let letter = Self.expired.replacing(#""tries":0"#, with: #""tries":1"#)
+    let letter = Self.expired.replacing(#""tries":0"#, with: members)
     peer.answer(#""op":"dead","dead":[\#(letter)],"more":false"#)
-    let told = program.remainingLines()
-    #expect(told.last?.hasSuffix("\t1\ttimeout\tthe server was stopped before a try had an end") == true)
+    #expect(program.remainingLines().last?.hasSuffix(words) == true)
     #expect(program.wait() == 0)
   }
 

@@ -193,6 +193,37 @@ class Tests(Damage):
         self.assertEqual(code, 0)
         self.assertEqual({one["stored"] for one in told}, stored)
 
+    def test_one_that_cannot_be_read_holds_up_no_other(self) -> None:
+        self.start()
+        stored = [
+            self.send(self.peer(), payload=chr(65 + number) * 150_000, expires_ms=1)["stored"] for number in range(40)]
+        asker = self.peer()
+        while asker.asks(op="inspect", id=1)["chains"][0]["stored"]["dead"] < 40:
+            pass
+        self.end(signal.SIGTERM)
+        # In a page that has nothing else, of one that is in memory no more: SQLite keeps the first 2 MB.
+        place = (self.folder / "store.db").read_bytes().index(chr(65 + 30).encode() * 4092)
+        away = self.folder / "away"
+        self.environment = {
+            "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": "store.db", "UNREADABLE_PLACE": str(place),
+            "UNREADABLE_WHILE": str(away)}
+        self.start()
+        away.touch()
+        asker = self.peer()
+        told = []
+        while len(told) < 40:
+            after = {"after": told[-1]["stored"]} if told else {}
+            told += asker.asks(op="dead", id=2, chain="orders", **after)["dead"]
+        self.assertEqual([one["stored"] for one in told], stored)
+        self.assertEqual([one.get("unreadable") for one in told], [None] * 30 + [True] + [None] * 9)
+        self.assertEqual([one.get("topic") for one in told[30:32]], [None, "a"])
+        self.assertEqual(asker.asks(op="dead", id=3, stored=stored[30])["code"], "busy")
+        self.assertEqual(asker.asks(op="discard", id=4, stored=stored[30])["code"], "busy")
+        self.assertEqual(asker.asks(op="discard", id=5, stored=stored[31])["op"], "ok")
+        self.assertEqual(self.send(self.peer(), payload=1, delay_ms=600_000)["op"], "accepted")
+        away.unlink()
+        self.assertEqual(asker.asks(op="discard", id=6, stored=stored[30])["op"], "ok")
+
     def test_what_can_be_read_is_saved(self) -> None:
         self.start()
         shop = self.peer()

@@ -3,7 +3,7 @@
 //   UNREADABLE_FILE   the end of the file's name
 //   UNREADABLE_READ   the number of the read that fails, from 1; or
 //   UNREADABLE_PLACE  the byte that cannot be read; or
-//   UNREADABLE_WHILE  the name of a file: as long as it is there, all reads fail
+//   UNREADABLE_WHILE  the name of a file: as long as it is there, all reads fail, or those of UNREADABLE_PLACE
 //   UNREADABLE_ERROR  the number of the error, if it is not EIO: a disk in a network has others
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,9 +26,10 @@ static int is_meant(int file) {
 static int fails(int file, size_t bytes, off_t place) {
   const char *number = getenv("UNREADABLE_READ"), *byte = getenv("UNREADABLE_PLACE"), *away = getenv("UNREADABLE_WHILE");
   if (!is_meant(file)) return 0;
-  int is_place = byte && atol(byte) >= place && atol(byte) < place + (off_t)bytes;
-  int is_read = number && __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED) == atol(number);
   int is_away = away && access(away, F_OK) == 0;
+  int is_place = byte && atol(byte) >= place && atol(byte) < place + (off_t)bytes && (!away || is_away);
+  int is_read = number && __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED) == atol(number);
+  if (byte) is_away = 0;
   const char *error = getenv("UNREADABLE_ERROR");
   if (is_place || is_read || is_away) errno = error ? atoi(error) : EIO;
   return is_place || is_read || is_away;

@@ -4,12 +4,14 @@ package struct KeptLetter: Sendable {
   package var chain: [UInt8]
   package var tries: Int
   package var agoMilliseconds: Int
-  /// Nil if its bytes are damaged.
+  /// Nil if its bytes are damaged, or the disk does not give them.
   package var head: [UInt8]?
   package var key: [UInt8]?
   /// Nil if it is not told, empty if there is none.
   package var payload: [UInt8]?
   package var result: [UInt8]?
+  /// Whether the disk does not give what it says now.
+  package var isUnreadable = false
 
   package init(stored: [UInt8], chain: [UInt8], tries: Int, agoMilliseconds: Int) {
     (self.stored, self.chain, self.tries) = (stored, chain, tries)
@@ -33,6 +35,7 @@ package struct KeptLetter: Sendable {
       if !payload.isEmpty { add("payload", payload) }
       if !parts.meta.isEmpty { add("meta", head[parts.meta]) }
     }
+    if isUnreadable { add("unreadable", "true".utf8) }
     add("tries", "\(tries)".utf8)
     add("ago_ms", "\(agoMilliseconds)".utf8)
     add("result", toldResult(seesAll: seesAll))
@@ -50,7 +53,7 @@ package struct KeptLetter: Sendable {
   }
 
   private func toldResult(seesAll: Bool) -> [UInt8] {
-    guard head != nil else { return Array(#"{"status":"failed","cause":"damaged","hops":0}"#.utf8) }
+    guard head != nil || isUnreadable else { return Array(#"{"status":"failed","cause":"damaged","hops":0}"#.utf8) }
     guard let result else { return Array(#"{"status":"timeout","hops":0}"#.utf8) }
     return KeptResult.hasGoneThroughMounts(result) && !seesAll
       ? KeptResult.statusOnly(result) : KeptResult.short(result)

@@ -51,12 +51,15 @@ package enum StoreAnswer: Sendable {
 /// A dead letter as an operator sees it.
 package struct DeadLetter: Sendable {
   package var message: StoredMessage
-  /// Without its payload, unless that was asked for. Nil if its bytes are damaged.
+  /// Without its payload, unless that was asked for. Nil if its bytes are damaged, or the disk does not give them.
   package var content: Content?
   package var result: [UInt8]?
+  /// Whether the disk does not give its content now.
+  package var isUnreadable: Bool
 
-  package init(message: StoredMessage, content: Content?, result: [UInt8]?) {
+  package init(message: StoredMessage, content: Content?, result: [UInt8]?, isUnreadable: Bool = false) {
     (self.message, self.content, self.result) = (message, content, result)
+    self.isUnreadable = isUnreadable
   }
 }
 

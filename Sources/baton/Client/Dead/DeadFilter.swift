@@ -93,6 +93,7 @@ extension DeadLetter {
 
   /// The same as one line for people.
   var reason: String {
+    if ServerLine(line.bytes)?.flag("unreadable") == true { return "the server's disk does not give it now" }
     guard let result else { return causes.joined(separator: ", ") }
     guard let story = WalkStory(result) else { return result.status.rawValue }
     // No try had an end.
