@@ -78,22 +78,27 @@ extension Store {
   /// Commits, and once more without what the disk does not give, or what is damaged: that may have ended the transaction, and
   /// is no reason to refuse what is written beside it.
   private func commitAll(_ jobs: ArraySlice<StoreJob>, of generation: UInt64?) throws -> [StoreAnswer] {
-    var withReads = true
-    for _ in 0..<Self.mostCommits {
+    var (withReads, hasPassedRows) = (true, false)
+    while true {
       do {
         let reads = try commit(jobs, of: generation, withReads: withReads)
         return withReads ? reads : jobs.compactMap(read)
       } catch let passed as PassedOver {
         if database.isInTransaction { try tables.rollback.run() }
-        if passed == .reads { withReads = false }
+        switch passed {
+        case .reads: withReads = false
+        case .rows(let error):
+          if hasPassedRows { throw error }
+          hasPassedRows = true
+          // All that go with it: so this ends at once, however many there are.
+          for case .write(let write) in jobs { if let row = write.change.going { keepOnDisk(row) } }
+        }
       }
     }
-    _ = try commit(jobs, of: generation, withReads: false)
-    return jobs.compactMap(read)
   }
 
-  /// As often as rows are found that cannot be taken off the disk.
-  private static let mostCommits = 8
+  /// The row stays on the disk when its message goes. A number that nothing can have has no mark for that.
+  func keepOnDisk(_ row: UInt64) { if RowBounds.rows.contains(row) { stuck.insert(row) } }
 
   private func commit(
     _ jobs: ArraySlice<StoreJob>, of generation: UInt64?, withReads: Bool
@@ -149,6 +154,16 @@ extension Store {
 enum PassedOver: Error {
   /// The reads in it.
   case reads
-  /// The rows of `stuck`, which stay on the disk.
-  case rows
+  /// The rows of messages that go.
+  case rows(DatabaseError)
+}
+
+extension StoreChange {
+  /// The message that goes with it.
+  fileprivate var going: UInt64? {
+    switch self {
+    case .end(let row, _, _), .discard(let row, _), .remove(let row), .resend(_, _, let row, _): row
+    case .insert, .state, .dead, .forget: nil
+    }
+  }
 }

@@ -49,8 +49,8 @@ extension Store {
       noteRead(error)
       if !error.isDamage { return .failed }
     }
-    // It may say that pages of others are its own. A number that nothing can have has no mark.
-    if RowBounds.rows.contains(row) { stuck.insert(row) }
+    // It may say that pages of others are its own.
+    keepOnDisk(row)
     return .damaged
   }
 

@@ -60,8 +60,7 @@ extension Store {
     } catch {
       guard error.lacksBytes else { throw error }
       // It may have ended the transaction. In the next one they stay.
-      stuck.formUnion(rows)
-      throw PassedOver.rows
+      throw PassedOver.rows(error)
     }
     // As long as nothing was tried twice, there is nothing to look for.
     if hasStates { try tables.deleteStates.run(rows) }

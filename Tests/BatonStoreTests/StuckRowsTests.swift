@@ -69,13 +69,12 @@ import Testing
   @Test func anEndThatCannotBeTakenOffHoldsUpNobody() throws {
     let (place, store) = try stored()
     try damage(place) { _ in 99_999 }
-    let end = StoreChange.end(1, result: TryResult([7]), rememberedUntil: nil)
-    #expect(
-      store.write(.insert(Made.message(4), content(4), once: nil), end, .insert(Made.message(5), content(5), once: nil))
-    )
+    let ends = [UInt64(1), 3].map { StoreChange.end($0, result: TryResult([7]), rememberedUntil: nil) }
+    let inserts = [UInt64(4), 5].map { StoreChange.insert(Made.message($0), content($0), once: nil) }
+    #expect(store.write(inserts[0], ends[0], ends[1], inserts[1]))
     #expect(!store.isDamaged)
-    #expect(hasGone(1, of: store))
-    for row in UInt64(2)...5 {
+    #expect(hasGone(1, of: store) && hasGone(3, of: store))
+    for row in [UInt64(2), 4, 5] {
       guard case .content? = store.load(row) else { return #expect(Bool(false), "\(row) has gone") }
     }
   }
