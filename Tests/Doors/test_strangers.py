@@ -395,6 +395,8 @@ class CrowdTests(DoorCase):
             client = self.client(server)
             client.write("POST", "/send/a?timeout_ms=9000", body="1")
             self.error(client.response(), 503, "too_many_connections")
+        told = self.client(server).ask("GET", "/events?topics=a")
+        self.assertIn("with a token in Authorization", self.error(told, 503, "too_many_connections")["message"])
         self.end([waiting], handler)
 
     def test_many_addresses_have_no_more_of_what_is_free(self):

@@ -259,7 +259,7 @@ extension Router {
 
   private mutating func surplus(_ connection: Slot<Connection>) -> String {
     "your address has as many connections that have not said who they are as it may have (max_connections of anonymous); "
-      + (connections[connection].door == .request
+      + ([.request, .events].contains(connections[connection].door)
         ? "wait until one has ended, or say who you are with a token in Authorization"
         : "close one, or begin with {\"op\":\"hello\",\"token\":…}")
   }
