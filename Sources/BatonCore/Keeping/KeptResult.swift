@@ -29,6 +29,9 @@ enum KeptResult {
     }
   }
 
+  /// That of a message whose bytes are damaged, as a list of dead letters tells it.
+  static var damaged: [UInt8] { Array(#"{"status":"failed","cause":"damaged","hops":0}"#.utf8) }
+
   /// What ends it.
   static func end(hasGoneThroughMounts: Bool, hasTwo: Bool) -> [UInt8] {
     (hasGoneThroughMounts ? [blank] : []) + (hasTwo ? [two] : [])

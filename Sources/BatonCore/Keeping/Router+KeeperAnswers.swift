@@ -99,7 +99,7 @@ extension Router {
   /// The result of a message whose bytes are damaged: it is written, so that it stays the same.
   package static func damagedResult(stored: [UInt8], number: UInt32) -> [UInt8] {
     let name = String(decoding: stored, as: UTF8.self)
-    return Array(#"{"status":"failed","cause":"damaged","hops":0,"stored":"\#(name)","try":\#(number)}"#.utf8)
+    return KeptResult.damaged.dropLast() + Array(#","stored":"\#(name)","try":\#(number)}"#.utf8)
   }
 
   private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
