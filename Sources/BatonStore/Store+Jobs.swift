@@ -78,7 +78,8 @@ extension Store {
   /// Commits, and once more without what the disk does not give, or what is damaged: that may have ended the transaction, and
   /// is no reason to refuse what is written beside it.
   private func commitAll(_ jobs: ArraySlice<StoreJob>, of generation: UInt64?) throws -> [StoreAnswer] {
-    var (withReads, hasPassedRows) = (true, false)
+    var withReads = true
+    defer { keepsNames = false }
     while true {
       do {
         let reads = try commit(jobs, of: generation, withReads: withReads)
@@ -88,8 +89,9 @@ extension Store {
         switch passed {
         case .reads: withReads = false
         case .rows(let error):
-          if hasPassedRows { throw error }
-          hasPassedRows = true
+          if keepsNames { throw error }
+          readError = "what has gone stays on the disk until a start finds the file sound: \(error)"
+          keepsNames = true
           // All that go with it: so this ends at once, however many there are.
           for case .write(let write) in jobs { if let row = write.change.going { keepOnDisk(row) } }
         }
@@ -154,7 +156,7 @@ extension Store {
 enum PassedOver: Error {
   /// The reads in it.
   case reads
-  /// The rows of messages that go.
+  /// The rows of messages and names that go.
   case rows(DatabaseError)
 }
 

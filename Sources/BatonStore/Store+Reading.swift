@@ -56,7 +56,8 @@ extension Store {
 
   private func recall(_ ticket: UInt64, _ id: StoredID) -> StoreAnswer {
     do throws(DatabaseError) {
-      if let found = try find(id.count), found.message.id == id {
+      // Its content is not asked for: it may be damaged, and that of a message that has gone.
+      if let found = try find(id.count, by: tables.readAbout), found.message.id == id {
         return .recalled(ticket: ticket, id, result: found.result)
       }
       return try recallEnded(ticket, id)

@@ -12,7 +12,7 @@ extension Store {
     case .discard(let row, let until): try end(row, result: nil, until)
     case .resend(let message, let content, let old, let until): try resend(message, content, old, until)
     case .remove(let row): try remove(row...row)
-    case .forget(_, let row): try tables.deleteOnce.run(row)
+    case .forget(_, let row): try forget(row)
     }
   }
 
@@ -55,15 +55,26 @@ extension Store {
       for row in rows { if stuck.contains(row) { try mark(gone: row) } else { try remove(row...row) } }
       return
     }
-    do throws(DatabaseError) {
-      try tables.deleteMessages.run(rows)
-    } catch {
-      guard error.lacksBytes else { throw error }
-      // It may have ended the transaction. In the next one they stay.
-      throw PassedOver.rows(error)
-    }
+    try takeOff { () throws(DatabaseError) in try tables.deleteMessages.run(rows) }
     // As long as nothing was tried twice, there is nothing to look for.
     if hasStates { try tables.deleteStates.run(rows) }
+  }
+
+  /// Takes rows off the disk, unless it does not give them, or they are damaged: that may have ended the transaction, and in
+  /// the next one they stay.
+  private func takeOff(_ delete: () throws(DatabaseError) -> Void) throws {
+    do throws(DatabaseError) {
+      try delete()
+    } catch {
+      guard error.lacksBytes else { throw error }
+      throw PassedOver.rows(error)
+    }
+  }
+
+  /// The time of a name is over. Where it stays on the disk, the next start deletes it, for its time is over then, too.
+  private func forget(_ row: UInt64) throws {
+    if keepsNames { return }
+    try takeOff { () throws(DatabaseError) in try tables.deleteOnce.run(row) }
   }
 
   /// The message has gone; its row stays.

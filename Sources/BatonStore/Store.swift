@@ -32,6 +32,8 @@ package final class Store {
   /// Rows of messages that are not taken off the disk when they go, because what would be freed with them may be that of
   /// others, or because the disk does not give it.
   var stuck: Set<UInt64> = []
+  /// Whether names whose time is over stay on the disk, in this commit.
+  var keepsNames = false
 
   // Used again for each row.
   var row = RowWriter()

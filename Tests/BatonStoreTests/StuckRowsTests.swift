@@ -27,9 +27,9 @@ import Testing
   }
 
   /// The first whole page of row 1 names another one as the next.
-  private func damage(_ place: Place, next: (Data) -> Int) throws {
+  private func damage(_ place: Place, row: UInt64 = 1, next: (Data) -> Int) throws {
     var data = try Data(contentsOf: URL(fileURLWithPath: place.file))
-    let start = (try #require(pages(of: 1, in: data).first) - 1) * 4096
+    let start = (try #require(pages(of: row, in: data).first) - 1) * 4096
     withUnsafeBytes(of: UInt32(next(data)).bigEndian) { data.replaceSubrange(start..<start + 4, with: $0) }
     try data.write(to: URL(fileURLWithPath: place.file))
     // Another program has written: so nothing is known any more.
@@ -77,6 +77,43 @@ import Testing
     for row in [UInt64(2), 4, 5] {
       guard case .content? = store.load(row) else { return #expect(Bool(false), "\(row) has gone") }
     }
+  }
+
+  /// The name of a message is known by its result, though its row stays.
+  @Test func theNameOfARowThatStaysIsKept() throws {
+    let (place, store) = try stored()
+    #expect(store.write(.insert(Made.message(4), content(4), once: Made.once(4))))
+    try sql(place.file, "PRAGMA wal_checkpoint(TRUNCATE)")
+    try damage(place, row: 4) { _ in 99_999 }
+    #expect(store.write(.end(4, result: TryResult([7]), rememberedUntil: 900)))
+    #expect(hasGone(4, of: store) && store.recall(4) == [7])
+  }
+
+  /// A result that is damaged when the time of its name is over stays, too, and the next start takes it off.
+  @Test func aDamagedResultThatIsForgottenHoldsUpNobody() throws {
+    let (place, store) = try stored()
+    #expect(store.write(.insert(Made.message(4), Made.content(), once: Made.once(4))))
+    let result = [UInt8](repeating: 96 + 4, count: 30_000)
+    #expect(store.write(.end(4, result: TryResult(result), rememberedUntil: 900)))
+    try sql(place.file, "PRAGMA wal_checkpoint(TRUNCATE)")
+    let page = try #require(pages(of: 4, in: Data(contentsOf: URL(fileURLWithPath: place.file))).first)
+    var next = 0
+    try damage(place, row: 4) { data in
+      next = data[(page - 1) * 4096..<(page - 1) * 4096 + 4].reduce(0) { $0 << 8 | Int($1) }
+      return 99_999
+    }
+    #expect(
+      store.write(
+        .insert(Made.message(5), content(5), once: nil), .forget(Made.once(4).name, of: 4),
+        .end(3, result: TryResult([7]), rememberedUntil: nil)))
+    #expect(!store.isDamaged && hasGone(3, of: store))
+    guard case .content? = store.load(5) else { return #expect(Bool(false), "what is committed with it has gone") }
+    store.close()
+    try damage(place, row: 4) { _ in next }
+    let started = try place.open()
+    #expect(try started.names(wall: 1000).isEmpty)
+    #expect(try sql(place.file, "SELECT count(*) FROM once") == "0")
+    started.close()
   }
 
   /// Of a dead letter that is damaged, all is told but what it says.
