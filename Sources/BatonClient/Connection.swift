@@ -248,10 +248,11 @@ final class Connection: StreamOwner {
   }
 
   private func split(_ bytes: UnsafeRawBufferPointer) {
-    splitter.split(bytes) { line in
+    let isLine = splitter.split(bytes) { line in
       take(line)
       return !stream.isClosing
     }
+    if !isLine, !stream.isClosing { fail("what answers there sends a line without an end: it is no Baton server") }
   }
 
   private func take(_ line: UnsafeRawBufferPointer) {

@@ -34,7 +34,7 @@ export class LineSplitter {
 
   #keep(bytes) {
     const count = this.#count + bytes.length;
-    if (count > longest) throw new RangeError('what answers there sends a line without an end');
+    if (count > longest) throw new RangeError('what answers there sends a line without an end: it is no Baton server');
     if (count > this.#kept.length) {
       const larger = Buffer.allocUnsafe(Math.max(count, 2 * this.#kept.length, 4096));
       this.#kept.copy(larger, 0, 0, this.#count);

@@ -123,7 +123,11 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self.last_heard = self._loop.time()
         received = self._owner.received
-        for line in self._splitter.lines(data):
+        try:
+            lines = self._splitter.lines(data)
+        except OverflowError:
+            return self._owner.lost("what answers there sends a line without an end: it is no Baton server", self)
+        for line in lines:
             if self._is_over:
                 return
             try:

@@ -26,6 +26,14 @@ class ConnectingTests(Case):
             with self.assertRaisesRegex(baton.Unreachable, words):
                 await connecting
 
+    async def test_a_line_without_an_end_is_given_up(self):
+        with mock.patch("baton._lines.LONGEST", 1000):
+            connecting = soon(baton.Client(self.server.place).connect())
+            peer = await self.server.accept()
+            peer.say_bytes(b"x" * 1001)
+            with self.assertRaisesRegex(baton.Unreachable, "a line without an end"):
+                await connecting
+
     async def test_lines_may_come_in_pieces(self):
         client = baton.Client(self.server.place)
         peer = await self.connected(client)
