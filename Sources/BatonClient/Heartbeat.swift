@@ -34,7 +34,9 @@ final class Heartbeat {
     let silence = ContinuousClock.now - connection.lastHeard
     let isAwaited = isAwaited()
     defer { wasAwaited = isAwaited }
-    if silence >= interval * 4, !isAwaited, !wasAwaited { return lost("the server has been silent for \(silence)") }
+    if silence >= interval * 4, !isAwaited, !wasAwaited {
+      return lost("the server has been silent for \((silence.milliseconds + 500) / 1000) s")
+    }
     if silence >= interval * 2 { connection.tell(RequestLine("ping")) }
     set()
   }
