@@ -77,7 +77,10 @@ final class Links {
     let told = ignored.filter { !["at", "before", "after", "rank"].contains($0) }.joined(separator: ", ")
     if !told.isEmpty, told != place.told { report("\(title): the operator's file decides \(told)") }
     place.told = told
-    placed(TakenPlace(link: place.link, position: line.integer("position"), links: line.integer("links")))
+    placed(
+      TakenPlace(
+        link: place.link, position: line.integer("position"), links: line.integer("links"),
+        isDeclared: line.flag("declared")))
   }
 
   // MARK: What the program wants
@@ -207,4 +210,6 @@ package struct TakenPlace: Sendable {
   package let position: Int?
   /// How many links the chain has.
   package let links: Int?
+  /// Whether the operator's file declares it: nobody else takes it out.
+  package let isDeclared: Bool
 }

@@ -40,6 +40,9 @@ struct Token: Sendable, CustomStringConvertible, CustomDebugStringConvertible, C
       if let given { return try Token(checking: given.text, "that the program gives") }
       if let text = getenv("BATON_TOKEN") { return try Token(checking: String(cString: text), "in BATON_TOKEN") }
       guard let path = path ?? getenv("BATON_TOKEN_FILE").map({ String(cString: $0) }) else { return nil }
+      if path.isEmpty {
+        throw .badToken("the name of the token's file (BATON_TOKEN_FILE) is empty; name a file, or unset it")
+      }
       guard let file = fopen(path, "rb") else {
         throw .badToken("the file of the token, \(path), cannot be read: \(String(cString: strerror(errno)))")
       }

@@ -99,7 +99,9 @@ extension Configuration {
       if let token = environment.token {
         access = .token(token.value, token.origin)
         if let peers = file?.peersOrigin {
-          wrong(token.origin, "beside peers (\(peers)) there is no such token; unset it, or write an entry for it")
+          wrong(
+            token.origin,
+            "beside peers (\(peers)) the server has no token of its own: each entry has one; unset it for the server")
         }
         if flags.isOpen { wrong(.flag("--open"), "beside \(token.origin) it says the opposite; leave one of them out") }
       } else if let origin = file?.peersOrigin {

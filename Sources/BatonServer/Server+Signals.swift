@@ -21,11 +21,11 @@ extension Server {
   }
 
   /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. If the server
-  /// has a file, SIGHUP lets it read the file anew instead, and does nothing once it ends. SIGHUP is left alone if the
-  /// server was started so that it ignores SIGHUP, for instance by nohup. One that was held comes now.
+  /// has a file, SIGHUP lets it read the file anew instead, and does nothing once it ends. A server without one leaves
+  /// SIGHUP alone if it was started so that it ignores SIGHUP, for instance by nohup. One that was held comes now.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
-      if number == SIGHUP && Server.isIgnored(number) { continue }
+      if number == SIGHUP && !readsAtHangup && Server.isIgnored(number) { continue }
       signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
     }
     Server.mask(SIGHUP, SIG_UNBLOCK)
@@ -57,10 +57,9 @@ extension Server {
     drain(on: name)
   }
 
-  /// Writing to a peer that is gone, or to a file that has reached the size that a limit of the process allows, must be an
-  /// error of that write, not the end of the process.
-  func ignoreWritingSignals() {
-    signal(SIGPIPE, SIG_IGN)
-    signal(SIGXFSZ, SIG_IGN)
-  }
+  /// Writing to a peer that is gone must be an error of that write, not the end of the process.
+  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// The same of a file that has reached the size that a limit of the process allows.
+  public static func ignoreFileSizes() { signal(SIGXFSZ, SIG_IGN) }
 }

@@ -79,8 +79,8 @@ enum Opening {
         guard error.isBusy else { throw error }
         guard .now < end else {
           throw StoreError(
-            "\(name) is read or written by another program (baton store, or sqlite3); try again when that has ended"
-          )
+            "\(name) is read or written by another program (baton store, or sqlite3); try again when that has ended",
+            mayPass: true)
         }
         usleep(10_000)
       }
@@ -108,20 +108,21 @@ enum Opening {
 
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }
-    if error.isBusy { return StoreError("the store \(name) cannot be used: \(error); let that end") }
+    if error.isBusy { return StoreError("the store \(name) cannot be used: \(error); let that end", mayPass: true) }
     if error.isUnreadable { return cannotRead(name, error.description) }
+    let isAllowed = StorePath.isAllowed(name)
     let advice =
-      StorePath.isAllowed(name)
+      isAllowed
       ? "see that its disk is there and has room"
       : "let this user read and write the file, its log \(name)-wal and \(name)-shm if they are there, and in its folder"
-    return StoreError("the store \(name) cannot be used: \(error); \(advice)")
+    return StoreError("the store \(name) cannot be used: \(error); \(advice)", mayPass: isAllowed)
   }
 
   /// The disk does not give bytes, which may be what they were.
   static func cannotRead(_ name: String, _ what: String) -> StoreError {
     StoreError(
       "the store \(name) cannot be used: \(what); see that its disk is there; if it stays so, restore \(copy(of: name)), or "
-        + "save what can be read (baton store export) and begin with another file")
+        + "save what can be read (baton store export) and begin with another file", mayPass: true)
   }
 
   static func damaged(_ name: String, _ what: String) -> StoreError {

@@ -48,6 +48,7 @@ package final class Store {
       throw slip.isUnreadable ? Opening.cannotRead(name, slip.words) : Opening.damaged(name, slip.words)
     }
     do {
+      try path.expectRoomForMap()
       database = try path.openDatabase()
       let isNew = try Opening.check(database, path, name)
       start = try Opening.begin(database, mark, isNew: isNew || path.isNew)

@@ -1,6 +1,11 @@
 /// Why a store cannot be used, in one line that says what to do.
 package struct StoreError: Error, CustomStringConvertible, Sendable {
   package let description: String
+  /// Whether it may be over by itself, or when somebody has made room: then the same start may succeed later.
+  package let mayPass: Bool
 
-  package init(_ description: String) { self.description = description }
+  package init(_ description: String, mayPass: Bool = false) {
+    self.description = description
+    self.mayPass = mayPass
+  }
 }

@@ -23,6 +23,7 @@ package final class StoreFile {
     self.name = name
     let (id, version, tables): (Int64, Int64, Int64)
     path = try StorePath(name, mayMake: false)
+    try path.expectRoomForMap()
     let isServed = isHeld ? false : try Self.isServed(path.path, name)
     // The log of a server changes while it is read.
     logSlip = isServed ? nil : StoreLog.slip(of: path.path, name)

@@ -192,6 +192,26 @@ struct StorePath {
   /// Whether nothing is in it but its first page: all else is in its log.
   private var isYoung: Bool { ((try? byteCount) ?? 0) <= Schema.pageBytes }
 
+  /// Refuses a disk on which not even the map of the log (FILE-shm) has room. SQLite writes one byte to each 4 KiB of it: where
+  /// the blocks of the disk are smaller, the rest finds room or does not when the memory that is mapped to it is written, and
+  /// then the system ends the process (SIGBUS).
+  func expectRoomForMap() throws(StoreError) {
+    var about = statvfs()
+    var map = stat()
+    guard statvfs(path, &about) == 0, about.f_frsize < 4096 else { return }
+    if stat(path + "-shm", &map) == 0, Int64(map.st_blocks) * 512 >= Self.mapBytes { return }
+    // What is kept free for root does not count: the disk keeps more than that from files.
+    guard let free = freeBytes(), free < Self.leastFree else { return }
+    throw StoreError(
+      "the store \(path) cannot be used: its disk has \(free) bytes of room, and the files beside it need \(Self.leastFree); "
+        + "make room on it", mayPass: true)
+  }
+
+  /// Of the first part of the map.
+  private static let mapBytes = 32_768
+  /// For that, and for what a start writes to the log before it touches all of it.
+  private static let leastFree = 262_144
+
   /// Opens the file. A log of which nothing can be read stays where it is all that there is.
   func openDatabase() throws(DatabaseError) -> Database {
     let database = try Database(path: path, isWritten: true)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonServer
 import Dispatch
 
 /// Where the program begins.
@@ -10,6 +11,9 @@ enum Main {
   static func main() {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
+      if arguments.first == "serve" { Server.holdHangup() }
+      // Both write files, and start no other program that would ignore them, too.
+      if ["serve", "store"].contains(arguments.first) { Server.ignoreFileSizes() }
       if let complaint = Subcommands.complaint(about: arguments) { fail(complaint) }
       for number in CommandLine.arguments.indices where !isText(number) {
         let argument = CommandLine.arguments[number]

@@ -16,7 +16,7 @@ extension Serve {
       return try Store(path: path.value)
     } catch {
       talk("\(path.origin): \(error.description)")
-      throw ExitCode.validationFailure
+      throw error.mayPass ? ExitCode.failure : ExitCode.validationFailure
     }
   }
 

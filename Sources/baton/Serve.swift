@@ -65,7 +65,6 @@ struct Serve: ParsableCommand {
 
   func run() throws {
     guard !limits.listSettings else { return try put(LimitOptions.list) }
-    Server.holdHangup()
     // Before anything else opens a descriptor, or starts something that would see the variables.
     let handed = try handedOver()
     let manager = ServiceManager.takeFromEnvironment()

@@ -71,6 +71,8 @@ import Testing
     #expect(nearestName(to: "topcs", among: names) == "topics")
     #expect(nearestName(to: "tpoic", among: names) == "topic")
     #expect(nearestName(to: "timeoutms", among: names) == "timeout_ms")
+    #expect(nearestName(to: "timeout", among: ["timeouts", "timeout_ms"]) == "timeout_ms")
+    #expect(nearestName(to: "retry", among: ["reply", "retry_ms"]) == "retry_ms")
     #expect(nearestName(to: "zebra", among: names) == nil)
     #expect(nearestName(to: "", among: names) == nil)
     #expect(nearestName(to: "xy", among: names) == nil, "nothing of the name would be left")

@@ -31,6 +31,19 @@ import Testing
     #expect(program.wait() == 64)
   }
 
+  /// Nobody but the operator takes out what the file declares.
+  @Test func aDeclaredPlaceIsToldToBeOne() throws {
+    let path = freshPath() + ".yaml"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = "chains:\n  main:\n    links:\n      - { handler: words, required: true, on_failure: stop }\n"
+    try Data(file.utf8).write(to: URL(fileURLWithPath: path))
+    let server = try RunningServer(["--config", path])
+    let handler = try server.handler(">", "--name", "words", "--guard", "--", "cat")
+    handler.send(SIGINT)
+    #expect(handler.remainingErrorLines().last == "the place of words in main stays: the server's file declares it")
+    #expect(handler.wait() == 0)
+  }
+
   /// The operator's file wins. A guard that it makes weaker does not serve.
   @Test func aWeakerGuardDoesNotServe() throws {
     let path = freshPath() + ".yaml"

@@ -128,6 +128,23 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  /// With a file, a hang-up ends nothing: it lets the file be read, also where nohup has started the server.
+  @Test func readsItsFileAtAHangUpThatItWasStartedToIgnore() throws {
+    let path = freshPath()
+    try Data("settings: {}\n".utf8).write(to: URL(fileURLWithPath: path + ".yaml"))
+    defer { try? FileManager.default.removeItem(atPath: path + ".yaml") }
+    let program = try Program(
+      [
+        "-c", "trap '' HUP; exec \"$@\"", "sh", Program.path, "serve", "--listen", "unix:\(path)", "--config",
+        path + ".yaml",
+      ], path: "/bin/sh")
+    _ = try #require(program.places().first)
+    program.send(SIGHUP)
+    while let line = program.errorLine(), !line.contains("because=SIGHUP") {}
+    program.send(SIGTERM)
+    #expect(program.wait() == 0)
+  }
+
   /// A server that is killed starts again at once, on the same port and the same socket path.
   @Test func comesBackAtTheSamePlacesAtOnce() throws {
     let server = try RunningServer(at: ["127.0.0.1:0", "unix:"])

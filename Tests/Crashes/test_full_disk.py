@@ -6,12 +6,16 @@ BATON_PROGRAM names the program.
 
 from __future__ import annotations
 
+import os
 import resource
+import shutil
 import signal
+import subprocess
 import unittest
-from typing import Any, Dict
+from pathlib import Path
+from typing import Any, Callable, Dict, Optional
 
-from test_what_stays import Peer, WhatStays
+from test_what_stays import PROGRAM, Peer, WhatStays
 
 FILE = """
 listen: ['unix:baton.sock']
@@ -117,6 +121,47 @@ class Tests(FullDisk):
             if answer["op"] == "accepted":
                 self.assertEqual(shop.hears()["status"], "handled")
         self.assertNotIn("known", answer)
+
+    def failing_start(self, store: Path, prepare: Optional[Callable[[], None]] = None) -> subprocess.CompletedProcess[str]:
+        place = "unix:" + str(self.folder / "other.sock")
+        return subprocess.run(
+            [PROGRAM, "serve", "--listen", place, "--store", str(store)],
+            preexec_fn=prepare, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+        )
+
+    def test_a_start_that_may_succeed_later_is_told_apart(self) -> None:
+        """By its exit code: a supervisor tries again where there may be room, and not where the file is wrong."""
+        full = self.failing_start(
+            self.folder / "new.db", lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY)))
+        self.assertEqual((full.returncode, "see that its disk is there and has room" in full.stderr), (1, True), full)
+        (self.folder / "text.db").write_text("this is no store\n" * 1000)
+        wrong = self.failing_start(self.folder / "text.db")
+        self.assertEqual(wrong.returncode, 64, wrong)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mkfs.ext4"), "needs root, to mount a small disk")
+    def test_a_disk_of_small_blocks_without_room_is_refused(self) -> None:
+        """What is mapped has no room there when it is written, which would end the server without a word."""
+        image, disk = self.folder / "image", self.folder / "disk"
+        disk.mkdir()
+        image.write_bytes(bytes(8 << 20))
+        subprocess.run(["mkfs.ext4", "-q", "-b", "1024", "-m", "0", "-F", str(image)], check=True)
+        if subprocess.run(["mount", "-o", "loop", str(image), str(disk)], stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no disk can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        filler = disk / "filler"
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(65536))
+            except OSError:
+                pass
+        for room in (0, 8192, 20_000, 32_768, 65_536):
+            os.truncate(filler, filler.stat().st_size - room)
+            store = disk / f"store-{room}.db"
+            refused = self.failing_start(store)
+            self.assertEqual((refused.returncode, "room" in refused.stderr), (1, True), (room, refused))
+            for left in disk.glob("store-*"):
+                left.unlink()
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ export class TokenSource {
     if (text !== undefined) return checked(text, 'in BATON_TOKEN');
     const path = this.#path ?? process.env.BATON_TOKEN_FILE;
     if (path === undefined) return undefined;
+    if (path === '') throw new BadToken("the name of the token's file (BATON_TOKEN_FILE) is empty; name a file, or unset it");
     let data;
     try {
       data = readFileSync(path, 'latin1');

@@ -54,9 +54,11 @@ class TokenSource:
         text = os.environ.get("BATON_TOKEN")
         if text is not None:
             return _checked(text, "in BATON_TOKEN")
-        path = self._path or os.environ.get("BATON_TOKEN_FILE")
+        path = os.environ.get("BATON_TOKEN_FILE") if self._path is None else self._path
         if path is None:
             return None
+        if not path:
+            raise BadToken("the name of the token's file (BATON_TOKEN_FILE) is empty; name a file, or unset it")
         try:
             with open(path, "rb") as file:
                 data = file.read(MOST_BYTES + 1024)

@@ -241,7 +241,7 @@ extension Router {
     case .onceMismatch: "this \"once\" names another message already; use another name, or send the same message"
     case .limitReached: "too many requests wait for the result of this message already; wait for one of them"
     case .noSuchMessage: "there is no such message, or you may not know of it"
-    case .badMember: "the payload takes too many bytes together with the meta of the message; send a shorter one"
+    case .badMember: "the payload, new or stored, takes too many bytes together with the meta; give a shorter one"
     case .damaged: "its bytes on the server's disk are damaged and cannot be read any more"
     default: "the server is shutting down; use another server, or try again later"
     }

@@ -1,5 +1,6 @@
 /// The candidate that is nearest to `word`, within two typing errors; nil if there is none. A typing error is a letter
-/// more, a letter less, another letter, or two letters swapped. Of equally near candidates it is the first.
+/// more, a letter less, another letter, or two letters swapped. Of equally near candidates it is the first. A name of which
+/// only the unit `_ms` is missing is nearer than any other.
 package func nearestName(to word: String, among candidates: some Sequence<String>) -> String? {
   var word = word
   return word.withUTF8 { bytes in
@@ -31,10 +32,21 @@ struct NearestName {
   mutating func isNearest(_ name: UnsafeRawBufferPointer) -> Bool {
     let allowed = min(most, name.count - 1)
     guard allowed >= 0 else { return false }
+    if name.lacksUnit(word) {
+      most = -1
+      return true
+    }
     let errors = typingErrors(from: word, to: name, atMost: allowed)
     guard errors <= allowed else { return false }
     most = errors - 1
     return true
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the word is this name without its unit.
+  fileprivate func lacksUnit(_ word: UnsafeRawBufferPointer) -> Bool {
+    !word.isEmpty && count == word.count + 3 && starts(with: word) && dropFirst(word.count).elementsEqual("_ms".utf8)
   }
 }
 

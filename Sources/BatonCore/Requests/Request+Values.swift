@@ -105,7 +105,7 @@ extension Request {
   /// The complaint about what cannot be the name of a stored message: 16 characters, a dash, a count.
   private mutating func storedComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     guard value.kind.isText, Words.isStored(text(member)) else {
-      return bad(member, "must be the name of a stored message, as \"accepted\" told it")
+      return bad(member, "must be the name of a stored message, as \"accepted\" and \"dead\" tell it")
     }
     return nil
   }

@@ -155,8 +155,8 @@ struct DatabaseError: Error, CustomStringConvertible {
 
   /// `SQLITE_IOERR_CORRUPTFS`, which Swift does not see.
   private static let unreadable = SQLITE_IOERR | 33 << 8
-  /// `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE` and `_DELETE`.
-  private static let failedWrites = [3, 4, 5, 6, 10].map { SQLITE_IOERR | $0 << 8 }
+  /// `SQLITE_IOERR_WRITE`, `_FSYNC`, `_DIR_FSYNC`, `_TRUNCATE`, `_DELETE`, `_SHMOPEN`, `_SHMSIZE` and `_SHMMAP`.
+  private static let failedWrites = [3, 4, 5, 6, 10, 18, 19, 21].map { SQLITE_IOERR | $0 << 8 }
 
   /// Whether the disk does not give bytes of the file, or does not say how many it has. They may be what they were.
   var isUnreadable: Bool { code & 0xff == SQLITE_IOERR && !Self.failedWrites.contains(code) }

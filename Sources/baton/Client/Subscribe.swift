@@ -118,7 +118,9 @@ struct Subscribe: AsyncParsableCommand {
       let number = gone.count.map { ",\"count\":\($0)" } ?? gone.atMost.map { ",\"at_most\":\($0)" } ?? ""
       return try put("{\"op\":\"missed\"\(number),\"gone\":true}")
     }
-    talk("missed \(gone.count.map(String.init) ?? gone.atMost.map { "at most \($0)" } ?? "some"), which are gone")
+    // A server that crashed does not know how far it had counted.
+    if let most = gone.atMost { return talk("may have missed up to \(most), which are gone") }
+    talk(gone.count.map { "missed \($0), which are gone" } ?? "may have missed some, which are gone")
   }
 
   /// The time, the topic, and as much of the payload as there is room for.

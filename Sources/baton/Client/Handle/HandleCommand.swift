@@ -138,6 +138,7 @@ struct HandleCommand: AsyncParsableCommand {
   func run() async throws {
     let name = try handlerName()
     let hasHint = Atomic(false)
+    let isDeclared = Atomic(false)
     let baton = server.baton(named: name).reporting { news in
       talk("baton: \(news)")
       // A server that is started later is found. A place that is wrong never is.
@@ -146,8 +147,11 @@ struct HandleCommand: AsyncParsableCommand {
         talk("  it goes on trying; start a server with baton serve, or give its place with --server")
       }
     }
-    .placing { if Terminal.isTalk { talk("baton: \($0.words)") } }
-    defer { tellPlace(name) }
+    .placing { taken in
+      isDeclared.store(taken.isDeclared, ordering: .relaxed)
+      if Terminal.isTalk { talk("baton: \(taken.words)") }
+    }
+    defer { tellPlace(name, isDeclared: isDeclared.load(ordering: .relaxed)) }
     try await telling(name) {
       if let verdict = try answers.verdict() {
         try await run(baton, link(name), shown { _ in { verdict } }) { _ in }
@@ -177,8 +181,10 @@ struct HandleCommand: AsyncParsableCommand {
   }
 
   /// What stays on the server when this program has ended.
-  private func tellPlace(_ name: String) {
+  private func tellPlace(_ name: String, isDeclared: Bool) {
     guard place.isKept else { return }
+    // What the file says of it holds, and not what this command says.
+    if isDeclared { return talk("the place of \(name) in \(place.chain) stays: the server's file declares it") }
     let chain = place.chain == "main" ? "" : " --chain \(place.chain)"
     let how = place.staysForEver ? "messages fail there until it is served again" : "messages wait there meanwhile"
     talk("the place of \(name) in \(place.chain) stays, and \(how); take it out with: baton remove \(name)\(chain)")
