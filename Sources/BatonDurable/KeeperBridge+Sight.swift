@@ -20,6 +20,7 @@ extension KeeperBridge: KeeperSight {
       case .storeFails(let milliseconds): .storeFails(milliseconds: Int(clamping: milliseconds))
       case .unreadable(let messages): .unreadable(messages: messages)
       case .damaged(let messages): .damaged(messages: messages)
+      case .dead(let chain, let letters): .dead(chain: chain, letters)
       case .undeclared(let chain, let waiting, let dead): .undeclared(chain: chain, messages: waiting, dead: dead)
       case .storedMessages(let used, let limit):
         .near(setting: "max_stored_messages", used: used, of: limit, chain: nil)

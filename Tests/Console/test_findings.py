@@ -17,7 +17,8 @@ from test_encryption import Authority  # noqa: E402
 #: What the first page says of each kind. Tests bring all of them about: here, and those of the store in test_store.py.
 KINDS = {"breaker": "breaker open", "absent": "nobody serves it", "store": "the store", "failing": "failing", "waiting": "messages wait",
          "paused": "not read from", "missed": "misses events", "limit": "a limit is near", "open": "open to everybody",
-         "certificate": "the certificate ends", "plain_tokens": "tokens in plain text", "undeclared": "not declared"}
+         "certificate": "the certificate ends", "plain_tokens": "tokens in plain text", "undeclared": "not declared",
+         "dead_letters": "dead letters"}
 
 
 class CompleteTests(unittest.TestCase):

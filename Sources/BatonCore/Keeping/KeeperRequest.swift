@@ -152,6 +152,8 @@ package enum KeptFinding: Sendable, Equatable {
   case damaged(messages: Int)
   /// Messages wait for a chain that is not declared any more, or are dead letters of it.
   case undeclared(chain: [UInt8], messages: Int, dead: Int)
+  /// A chain of the file has dead letters.
+  case dead(chain: [UInt8], Int)
   /// Three quarters or more of a setting are used; of a chain, if the setting is about one.
   case near(setting: String, used: Int, of: Int, chain: [UInt8]?)
 }

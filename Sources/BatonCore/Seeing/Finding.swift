@@ -2,7 +2,9 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, store, failing, waiting, paused, missed, limit, undeclared, open, certificate
+    case breaker, absent, store, failing, waiting, paused, missed, limit, undeclared
+    case deadLetters = "dead_letters"
+    case open, certificate
     case plainTokens = "plain_tokens"
 
     var level: StaticString { self == .breaker || self == .absent || self == .store ? "wrong" : "warning" }

@@ -57,6 +57,8 @@ extension Router {
       case .damaged(let messages): survey.findings.add(.store, Router.damaged(messages))
       case .undeclared(let chain, let messages, let dead):
         survey.findings.add(.undeclared, Router.undeclared(String(decoding: chain, as: UTF8.self), messages, dead))
+      case .dead(let chain, let letters):
+        survey.findings.add(.deadLetters, Router.dead(String(decoding: chain, as: UTF8.self), letters))
       case .near(let setting, let used, let limit, let chain):
         let about = chain.map { ",\"chain\":\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
         let isFree = setting == "min_free_bytes"
@@ -114,6 +116,16 @@ extension Router {
       why: "\(what) for this chain, which the server's file does not declare any more",
       next: (messages > 0 ? "declare it again, or let the messages expire" : "declare it again to send them again")
         + next)
+  }
+
+  /// A chain has dead letters.
+  private static func dead(_ name: String, _ letters: Int) -> Finding {
+    Finding(
+      about: ",\"chain\":\"\(name)\"",
+      why: letters == 1
+        ? "1 durable message is a dead letter: no try has brought it to an end"
+        : "\(letters) durable messages are dead letters: no try has brought them to an end",
+      next: "baton dead list --chain \(name) tells why; send them again (baton dead resend), or discard them")
   }
 
   /// What to do where a limit of the store is near.

@@ -72,6 +72,8 @@ package enum KeeperFinding: Equatable, Sendable {
   case damaged(Int)
   /// Messages wait for a chain that is not in the file, or are dead letters of it.
   case undeclared(chain: [UInt8], waiting: Int, dead: Int)
+  /// A chain of the file has so many dead letters.
+  case dead(chain: [UInt8], Int)
   /// Three quarters or more of a limit are used.
   case storedMessages(Int, of: Int)
   case storedBytes(Int, of: Int)

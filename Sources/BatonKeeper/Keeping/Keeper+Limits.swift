@@ -85,6 +85,7 @@ extension Keeper {
       if !chain.isDeclared, chain.waiting > 0 || chain.dead > 0 {
         found.append(.undeclared(chain: chain.name, waiting: chain.waiting, dead: chain.dead))
       }
+      if chain.isDeclared, chain.dead > 0 { found.append(.dead(chain: chain.name, chain.dead)) }
       if isNear(chain.dead, limits.deadLetters) {
         found.append(.deadLetters(chain: chain.name, chain.dead, of: limits.deadLetters))
       }

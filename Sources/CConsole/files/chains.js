@@ -111,7 +111,7 @@ export class ChainsView extends ListView {
 		this.topic.input.focus();
 	}
 
-	/** The rows: chains, their links, and the links of mounted chains under their mounts. */
+	/** The rows: chains, their links, and those of mounted chains under their mounts. */
 	#rows(chains) {
 		const rows = [];
 		const onlyTrouble = this.trouble.input.checked;

@@ -48,7 +48,7 @@ export function drawOffers(chart, history) {
 export const timeOf = (walk) => (walk.trace ?? [])
 	.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), walk.key_wait_us ?? 0);
 
-/** One message: waiting and service at each link, with verdicts and reasons. */
+/** One message: waiting and service at each link, verdicts and reasons. */
 export function waterfall(walk) {
 	const whole = Math.max(1, timeOf(walk), walk.total_us ?? 0);
 	let at = 0;

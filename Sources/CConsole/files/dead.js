@@ -18,8 +18,9 @@ const deadIn = () => allChains().filter(({ stored }) => stored?.dead > 0);
 export class DeadNotice {
 	node = el("div");
 
-	draw() {
-		const lines = deadIn().slice(0, 20)
+	draw(found) {
+		const isTold = ({ chain }) => found.some((each) => /dead/.test(each.what) && each.chain === chain);
+		const lines = deadIn().filter((each) => !isTold(each)).slice(0, 20)
 			.map(({ chain, stored }) => [`${plural(stored.dead, "dead letter")} in ${chain}`, chain]);
 		if (lines.join() === this.shown) return;
 		this.shown = lines.join();

@@ -96,7 +96,7 @@ export const held = (fields, names) => Object.fromEntries(names.map((name) => {
 	return [name, type !== "checkbox" ? value : checked ? "1" : ""];
 }));
 
-/** Puts into fields what an address tells; a choice that there is not is the first. */
+/** Fills fields from an address; a choice that there is not is the first. */
 export function hold(fields, names, parameters) {
 	for (const name of names) {
 		const { input } = fields[name];

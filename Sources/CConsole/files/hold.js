@@ -29,7 +29,7 @@ export function watch(content, release, count) {
 	content.addEventListener("focusout", () => queueMicrotask(free));
 }
 
-/** The order of a list: the new one, or, while it is held, the old one without what is new. */
+/** The order of a list; while it is held, the old one without what is new. */
 export function order(list, old, items, keyOf, isForced) {
 	if (isForced || old.length === 0 || !isHeld()) {
 		holdBack(list, 0);

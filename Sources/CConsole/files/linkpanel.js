@@ -1,4 +1,4 @@
-// One link: what it accepts, who serves it, what it failed last, and what can be done.
+// One link: what it accepts, who serves it, its last failure, and what can be done.
 
 import { asksFirst } from "./asking.js";
 import { drawOffers, spark } from "./charts.js";

@@ -1,4 +1,4 @@
-// Lists that keep their elements; a table has elements only for what is on the screen.
+// Lists that keep their elements; a table has elements only for what is seen.
 
 import { el, own, refill, say, state } from "./dom.js";
 import { order } from "./hold.js";

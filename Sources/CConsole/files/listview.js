@@ -1,4 +1,4 @@
-// What the views with a table have in common: fields, the table, and what is selected beside it.
+// What views with a table have in common: fields, the table, the panel beside it.
 
 import { copyButton } from "./copying.js";
 import { button, el, held, hold, nothing, own, refill, show } from "./dom.js";

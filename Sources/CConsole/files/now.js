@@ -26,8 +26,6 @@ const walking = (each) => [`#${each.walk}`, each.topic, some(", ",
 		each.key !== undefined && `key ${each.key}`,
 	each.stored && `stored ${tried(each)}`), span(Date.now() - each.at), `from ${each.from}`];
 
-const tileNames = ["in", "failed", "timeout", "p99", "open", "waiting", "connections", "memory"];
-
 export function NowView(root) {
 	const mark = el("span.mark");
 	const title = el("p.lead", { role: "status" });
@@ -36,8 +34,8 @@ export function NowView(root) {
 	const dead = new DeadNotice();
 	const findings = new ShortList(el("ol.findings"),
 		(each) => [each.what, about(each)].join("\n"), makeFinding, updateFinding);
-	const tiles = {};
-	for (const name of tileNames) tiles[name] = el("b");
+	const tiles = Object.fromEntries(["in", "failed", "timeout", "p99", "open", "waiting", "connections", "memory"]
+		.map((name) => [name, el("b")]));
 	const charts = { in: spark(26), failed: spark(26, "allBad"), timeout: spark(26, "allBad"), p99: spark(26) };
 	const numbers = el("section.numbers", el("h2", "Last 10 minutes"), el("div.tiles",
 		Object.entries(tiles).map(([name, value]) => el("div.tile", el("span", name), value, charts[name]))));
@@ -45,8 +43,7 @@ export function NowView(root) {
 		(each) => [each.what, about(each), each.version, Math.floor(each.at / 4000)].join("\n"), changed);
 	const way = lineList((each) => each.walk, walking);
 	const [noChanges, noWay] = [el("p.hint"), el("p.hint")];
-	let kind;
-	let calmWords;
+	let kind, calmWords;
 
 	root.append(headline, findings.parent, dead.node, calm, numbers, el("div.two",
 		el("section", el("h2", "What changed in the last hour"), noChanges, changes.parent),
@@ -62,7 +59,7 @@ export function NowView(root) {
 		headline.className = `headline ${kind = now}`;
 		say(title, words + (store.moreFindings ? ", and more of the same" : ""));
 		findings.show(found ?? [], isForced);
-		dead.draw();
+		dead.draw(found ?? []);
 		drawCalm(missing);
 		show(numbers, !missing);
 		if (!missing) drawNumbers();
@@ -73,7 +70,7 @@ export function NowView(root) {
 			[way, store.messages.slice(0, 8), noWay, "No message is under way now."],
 		]) {
 			list.show(items, isForced);
-			say(hint, hidden ? `This is not told to you: it ${hidden}.` : store.refused ?? none);
+			say(hint, hidden ? `Not told to you: it ${hidden}.` : store.refused ?? none);
 			show(hint, !list.parent.firstChild);
 		}
 	}
@@ -95,7 +92,7 @@ export function NowView(root) {
 		const words = missing || (isCalm && (links > 0 || rights.seeAny())
 			&& `${links > 0 ? `${plural(links, "link")} in ${plural(chains.size, "chain")}, ` : ""}`
 			+ `${plural(server?.connections ?? 0, "connection")}. `
-			+ "No breaker is open, every required place is served, and nothing waits long.");
+			+ "No breaker is open, every place is served, nothing waits long.");
 		if (calmWords === words) return;
 		calmWords = words;
 		if (missing) refill(calm, nothing(...untold("Findings and the server's numbers are", missing)));
@@ -171,7 +168,7 @@ export function NowView(root) {
 				...(what === "absent" ? [] : [["who serves it", "connections", { filter: by }]]),
 					["messages", "messages", { chain }]];
 		}
-		if (limit === "max_dead_letters") return [["dead letters", "dead", { chain }]];
+		if (/dead/.test([what, limit])) return [["look at them", "dead", { chain }]];
 		if (chain !== undefined) return [["chain", "chains", { chain }]];
 		if (connection !== undefined) return [["connection", "connections", { connection }]];
 		const view = { max_connections: "connections", files: "connections", max_links: "chains" }[limit];

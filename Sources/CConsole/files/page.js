@@ -14,7 +14,7 @@ let isForced = false;
 let isDrawing = false;
 let timer;
 
-/** Draws with the next frame. `isAsked`: a person asked for it, so that lists may move. */
+/** Draws with the next frame. `isAsked`: a person did, so lists may move. */
 export function draw(isAsked) {
 	isForced ||= isAsked;
 	if (isDrawing) return;

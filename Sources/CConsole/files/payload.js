@@ -4,7 +4,7 @@ import { choice, el, field, say } from "./dom.js";
 import { compact, mistake } from "./rawjson.js";
 import { plural } from "./words.js";
 
-/** `json` is what to send, if anything; `wrong` is why it cannot be. `changed()` is called after each key. */
+/** `json`: what to send, if anything; `wrong`: why it cannot be. `changed()` is called after each key. */
 export class PayloadField {
 	constructor(changed) {
 		const input = () => {

@@ -1,4 +1,4 @@
-// Sends a real message, and shows what became of it. An address only fills the fields.
+// Sends a real message, and shows what becomes of it. Addresses only fill fields.
 
 import { timeOf } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";

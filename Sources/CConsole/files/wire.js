@@ -102,7 +102,7 @@ export function request(members, { payload, within = answerWithin, accepted } = 
 	});
 }
 
-/** Asks for page after page, the later ones by `next`, while `take(page)` wants more. */
+/** Asks for page after page, later ones by `next`, while `take(page)` wants more. */
 export async function pages(members, take, next = members) {
 	let page = await request(members);
 	while (take(page) && page.more) page = await request({ ...next, after: page.after });
@@ -154,7 +154,7 @@ function closed() {
 	become("lost");
 }
 
-/** A line; its payload stands as it was typed, so that no number is rounded. */
+/** A line; its payload stands as it was typed: no number is rounded. */
 export function line(members, payload) {
 	const text = JSON.stringify(members);
 	return payload === undefined ? text : `${text.slice(0, -1)},"payload":${payload}}`;
