@@ -12,7 +12,7 @@ import Testing
     /// What happens after the command was started.
     var meanwhile: () -> Void = {}
 
-    init() throws { server = try RunningServer() }
+    init(_ arguments: [String]) throws { server = try RunningServer(arguments) }
 
     /// Connects a peer, which says these lines and gets a line for each.
     func peer(_ lines: String...) throws -> Peer {
@@ -25,9 +25,11 @@ import Testing
 
   /// The commands of the page, by their headings.
   private static let scenes: [(heading: String, make: @Sendable (Scene) throws -> Void)] = [
-    ("Why is my message slow?", slow), ("Why did it never come?", lost), ("Who took it?", taken),
-    ("What changed last night?", changed), ("Who fills the server?", full),
+    ("Why is my message slow?", slow), ("Why did it never come?", lost),
+    (buried, dead), ("Who took it?", taken), ("What changed last night?", changed), ("Who fills the server?", full),
   ]
+
+  private static let buried = "Why was my durable message never handled?"
 
   private static func slow(_ scene: Scene) throws {
     let porter = try scene.peer(#"{"op":"insert","handler":"porter"}"#)
@@ -47,6 +49,15 @@ import Testing
     words.say(#"{"op":"failed","message":"exit code 7: no such file"}"#)
     _ = desk.line()
     desk.say(#"{"op":"continue"}"#)
+    _ = anna.line()
+  }
+
+  private static func dead(_ scene: Scene) throws {
+    let bill = try scene.peer(#"{"op":"insert","handler":"bill","chain":"orders"}"#)
+    let anna = try scene.peer()
+    _ = anna.ask(#"{"op":"send","topic":"order.paid","chain":"orders","durable":true,"tries":1}"#)
+    _ = bill.line()
+    bill.say(#"{"op":"failed","message":"no ink"}"#)
     _ = anna.line()
   }
 
@@ -94,7 +105,9 @@ import Testing
   }
 
   @Test(arguments: scenes.map(\.heading)) func itPrintsWhatThePageShows(_ heading: String) throws {
-    let scene = try Scene()
+    let path = freshPath()
+    defer { for end in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: path + end) } }
+    let scene = try Scene(heading == Self.buried ? ["--store", path, "--guard", "orders/bill"] : [])
     try Self.scenes.first { $0.heading == heading }?.make(scene)
     for (command, printed) in try Self.commands(heading) {
       let terminal = try TerminalProgram(
@@ -112,8 +125,9 @@ import Testing
     command.split(separator: " ").map { $0.filter { $0 != "'" } }
   }
 
-  /// A line without the numbers and the spaces.
+  /// A line without names of stored messages, numbers and spaces.
   private static func comparable(_ line: String) -> String {
-    line.replacing(/\d[\d.,]*( (µs|ms|s|min))?/, with: "0").split(separator: " ").joined(separator: " ")
+    line.replacing(/[a-z0-9]{16}-\d+/, with: "NAME").replacing(/\d[\d.,]*( (µs|ms|s|min))?/, with: "0")
+      .split(separator: " ").joined(separator: " ")
   }
 }
