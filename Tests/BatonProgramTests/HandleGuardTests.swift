@@ -38,7 +38,9 @@ import Testing
     let file = "chains:\n  main:\n    links:\n      - { handler: words, required: true, on_failure: stop }\n"
     try Data(file.utf8).write(to: URL(fileURLWithPath: path))
     let server = try RunningServer(["--config", path])
-    let handler = try server.handler(">", "--name", "words", "--guard", "--", "cat")
+    let handler = try Program(
+      ["handle", "--server", server.address, ">", "--name", "words", "--guard", "--at", "back", "--", "cat"])
+    while let line = handler.errorLine(), line != "baton: main/words: the operator's file decides its place" {}
     handler.send(SIGINT)
     #expect(handler.remainingErrorLines().last == "the place of words in main stays: the server's file declares it")
     #expect(handler.wait() == 0)

@@ -148,7 +148,10 @@ struct HandleCommand: AsyncParsableCommand {
       }
     }
     .placing { taken in
-      isDeclared.store(taken.isDeclared, ordering: .relaxed)
+      let wasDeclared = isDeclared.exchange(taken.isDeclared, ordering: .relaxed)
+      if taken.isDeclared, !wasDeclared, !place.place.said.isEmpty {
+        talk("baton: \(taken.link.chain)/\(taken.link.name): the operator's file decides its place")
+      }
       if Terminal.isTalk { talk("baton: \(taken.words)") }
     }
     defer { tellPlace(name, isDeclared: isDeclared.load(ordering: .relaxed)) }
