@@ -8,9 +8,22 @@ extension FileReader {
       wrong(node.place, "listen is a list of places, and a port stands here; write [tcp:127.0.0.1:\(port)]")
       return
     }
+    if case .text(let text) = node.content, let place = Self.placeWithoutKind(text.string) {
+      wrong(node.place, "listen is a list of places, and a text stands here; write [\(place)]")
+      return
+    }
     guard let nodes = elements(of: node, "listen") else { return }
     if nodes.isEmpty { wrong(node.place, "listen is empty; leave it out to listen at \(ListenEntry.byDefault.place)") }
     file.listen = entries(of: nodes) { reader, node in reader.listenEntry(node) }
+  }
+
+  /// The place of TCP that a text means which says no kind; nil if it is none, or stands only between quotes in a list.
+  private static func placeWithoutKind(_ text: String) -> String? {
+    let place = "tcp:" + text
+    guard !text.contains("["), (try? ListenEntry.Place(text)) == nil, (try? ListenEntry.Place(place)) != nil else {
+      return nil
+    }
+    return place
   }
 
   mutating func readHTTP(_ member: Node.Member) {

@@ -86,9 +86,7 @@ extension Router {
         .absent,
         Finding(
           about: about(link), since: links[link].holdEnd,
-          why: links[link].settings.isRequired
-            ? "the place is required, and no handler serves it: every message that comes there fails"
-            : "the server's file declares the place, and no handler serves it: messages pass it",
+          why: Router.whyAbsent(links[link].settings, holdsTries: links[link].isDeclared && desk.sight != nil),
           next: "start the handler \(links[link].name.string), or see in its log why it went"))
     }
     findBreaker(at: link, survey)
@@ -98,7 +96,8 @@ extension Router {
         .failing,
         Finding(
           about: about(link), why: "\(last.failures) of the last \(last.messages) messages failed there",
-          next: "look at the handler's log; baton walks tells why messages failed"))
+          next: "look at the handler's log; baton chains shows the last failure, and baton walks the messages that did "
+            + "not end well"))
     }
     let waiting = links[link].firstWaiting
     guard waiting != .nobody, now.milliseconds(since: walks[waiting].reached) > Router.longWait else { return }
@@ -108,6 +107,17 @@ extension Router {
         about: about(link), since: walks[waiting].reached,
         why: "\(links[link].waiting) messages wait there, and the first has waited for more than ten seconds",
         next: "start more handlers with share, give them a larger window, or make them faster"))
+  }
+
+  private static func whyAbsent(_ settings: LinkSettings, holdsTries: Bool) -> String {
+    let what =
+      switch (settings.isRequired, settings.onFailure[.disconnect]) {
+      case (true, true): "the place is required, and no handler serves it: every message that comes there fails"
+      case (true, false):
+        "the place is required, and no handler serves it: messages go on behind it, and tell the failure"
+      case (false, _): "the server's file declares the place, and no handler serves it: messages pass it"
+      }
+    return what + (holdsTries ? "; tries of durable messages that come there do not count meanwhile" : "")
   }
 
   private mutating func findBreaker(at link: Slot<Link>, _ survey: Survey) {
@@ -120,7 +130,7 @@ extension Router {
           Finding(
             about: about(link), since: opened,
             why: "\(settings.breakerOffers) offers in a row got no verdict in time, so the link gets no more for now",
-            next: "look at the handler's log; baton walks --status timeout shows the messages"))
+            next: "look at the handler's log; baton chains shows the last failure"))
       }
       replica = replicas[replica].nextAtLink
     }
