@@ -45,16 +45,20 @@ extension Configuration {
   /// What is wrong with a file alone, as a server without options and environment would use it: throws it. Returns
   /// warnings. Whether the environment will have a token is not known, so a file that lets other machines reach the
   /// server and says nothing about them is only warned of; and so is what it names and this machine has not.
-  public static func check(path: String) throws(ConfigMistakes) -> [ConfigMistake] {
+  public static func check(
+    path: String
+  ) throws(ConfigMistakes) -> (configuration: Configuration, warnings: [ConfigMistake]) {
     try check(FileReader.read(at: path), .another)
   }
 
   /// The same for a file's bytes, on no machine.
   static func check(_ bytes: [UInt8], path: String) throws(ConfigMistakes) -> [ConfigMistake] {
-    try check(FileReader.read(bytes, path: path, userNumber: SystemNames.userNumber), nil)
+    try check(FileReader.read(bytes, path: path, userNumber: SystemNames.userNumber), nil).warnings
   }
 
-  private static func check(_ reading: FileReader, _ machine: Machine?) throws(ConfigMistakes) -> [ConfigMistake] {
+  private static func check(
+    _ reading: FileReader, _ machine: Machine?
+  ) throws(ConfigMistakes) -> (configuration: Configuration, warnings: [ConfigMistake]) {
     if !reading.isReadable { try reading.mistakes.tell() }
     let isSilent = reading.file.peersOrigin == nil
     var flags = Flags()
@@ -62,12 +66,14 @@ extension Configuration {
     let configuration = try Configuration(
       file: reading.file, flags: flags, knowing: reading.mistakes, machine: machine)
     let outside = configuration.places.first { isSilent && $0.value.isReachedFromOutside }
-    return configuration.warnings.filter { $0.file != nil }
+    let warnings =
+      configuration.warnings.filter { $0.file != nil }
       + (outside.map { entry in
         let message =
           "without peers here, a token in its environment, or --open, the server does not listen at "
           + "\(entry.value.place)"
         return [ConfigMistake(entry.origin, message)]
       } ?? [])
+    return (configuration, warnings)
   }
 }

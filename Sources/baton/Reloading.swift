@@ -45,7 +45,7 @@ final class Reloading: OperatorsFile {
         let new = if let text { try sources.read(text) } else { try sources.readRegularFile() }
         try Reloading.checkAccess(of: new, after: known, in: sources)
         try new.tls.checkFiles()
-        let encryption = try Reloading.encryption(of: new)
+        let encryption = try new.encryptionOrMistake()
         var read = Read(configuration: new, encryption: encryption, files: new.tls.contents())
         read.file.access = new.rules(with: encryption)
         read.file.chains = new.chains.map(\.declaration)
@@ -99,14 +99,6 @@ final class Reloading: OperatorsFile {
     throw ConfigMistakes(
       sources.path.map { .whole($0) } ?? .byDefault,
       "there are no peers any more, so that everybody could do everything; write peers, or start the server anew")
-  }
-
-  private static func encryption(of new: Configuration) throws(ConfigMistakes) -> TLSContext? {
-    do throws(TLSError) {
-      return try new.encryption()
-    } catch {
-      throw ConfigMistakes(new.tls.certificate?.origin ?? .byDefault, error.description)
-    }
   }
 
   /// Listens where the file says, and nowhere else.

@@ -42,6 +42,15 @@ extension Configuration {
     return try TLSContext(.server, files)
   }
 
+  /// The same. What TLS does not take is a mistake where the certificate is named.
+  func encryptionOrMistake() throws(ConfigMistakes) -> TLSContext? {
+    do throws(TLSError) {
+      return try encryption()
+    } catch {
+      throw ConfigMistakes(tls.certificate?.origin ?? .byDefault, error.description)
+    }
+  }
+
   /// The rules for the core, with the authorities of what is encrypted. If nothing is any more, those that the file names
   /// count for connections that stay.
   func rules(with encryption: TLSContext?) -> AccessRules? {

@@ -490,6 +490,14 @@ class EncryptionTests(unittest.TestCase):
         self.assertRegex(said.stderr, r"^.*baton.yaml:\d+:\d+: there is no file .*missing.pem on this machine\n$")
         self.assertEqual(said.returncode, 64)
 
+    def test_a_key_of_another_certificate_is_found_before_the_start(self):
+        other, key = self.authority.sign("other", "DNS:localhost")
+        file = pathlib.Path(self.folder) / "baton.yaml"
+        file.write_text(f"listen: ['tls:127.0.0.1:0']\ntls: {{ certificate: server.pem, key: {key} }}\n")
+        said = subprocess.run([PROGRAM, "config", "check", str(file)], capture_output=True, text=True, timeout=LONG)
+        self.assertRegex(said.stdout, r"baton.yaml:2:\d+: .*key", said)
+        self.assertEqual(said.returncode, 1)
+
     def test_a_certificate_that_tls_does_not_know_is_refused(self):
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp256k1", "-nodes", "-days", "2", "-subj",
                 "/CN=odd", "-keyout", self.authority.folder / "odd.key", "-out", self.authority.folder / "odd.pem")

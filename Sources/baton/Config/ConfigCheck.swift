@@ -2,6 +2,12 @@ import ArgumentParser
 import BatonClient
 import BatonConfig
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// `baton config check`: says all that is wrong with a file.
 struct ConfigCheck: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +35,9 @@ struct ConfigCheck: ParsableCommand {
     let path = try options.requiredPath(argument: file)
     var (warnings, mistakes): ([ConfigMistake], ConfigMistakes?) = ([], nil)
     do throws(ConfigMistakes) {
-      warnings = try Configuration.check(path: path)
+      let configuration: Configuration
+      (configuration, warnings) = try Configuration.check(path: path)
+      if ConfigCheck.canRead(configuration.tls) { _ = try configuration.encryptionOrMistake() }
     } catch {
       mistakes = error
     }
@@ -41,6 +49,12 @@ struct ConfigCheck: ParsableCommand {
       for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }
     }
     if mistakes != nil { throw ExitCode.failure }
+  }
+
+  /// What this user cannot read here may be right where the server is. Of what is no file, nothing is used up.
+  private static func canRead(_ tls: TLSFiles) -> Bool {
+    let paths = [tls.certificate, tls.key, tls.clients].compactMap { $0?.value }
+    return paths.allSatisfy { access($0, R_OK) == 0 } && (try? tls.checkFiles()) != nil
   }
 
   /// The members `errors` and, if there are more than are told, `untold`.
