@@ -58,8 +58,9 @@ extension Server {
   }
 
   /// Writing to a peer that is gone must be an error of that write, not the end of the process.
-  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+  func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// The same of a file that has reached the size that a limit of the process allows.
+  /// The same of a file that has reached the size that a limit of the process allows. It counts for the store, too, which is
+  /// opened before a server is made.
   public static func ignoreFileSizes() { signal(SIGXFSZ, SIG_IGN) }
 }

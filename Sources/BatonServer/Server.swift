@@ -107,8 +107,7 @@ public final class Server {
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     addresses.server = self
-    Server.ignoreBrokenPipes()
-    Server.ignoreFileSizes()
+    ignoreBrokenPipes()
     do throws(UVError) {
       // The turn follows in the same round of the loop.
       wakeTimer = try Timer(on: loop) { [unowned self] in timerSetTo = nil }

@@ -194,11 +194,11 @@ struct StorePath {
 
   /// Refuses a disk on which not even the map of the log (FILE-shm) has room. SQLite writes one byte to each 4 KiB of it: where
   /// the blocks of the disk are smaller, the rest finds room or does not when the memory that is mapped to it is written, and
-  /// then the system ends the process (SIGBUS).
+  /// then the system ends the process (SIGBUS). Where nothing may be written, there will be no map.
   func expectRoomForMap() throws(StoreError) {
     var about = statvfs()
     var map = stat()
-    guard statvfs(path, &about) == 0, about.f_frsize < 4096 else { return }
+    guard statvfs(path, &about) == 0, about.f_frsize < 4096, Self.isAllowed(path) else { return }
     if stat(path + "-shm", &map) == 0, Int64(map.st_blocks) * 512 >= Self.mapBytes { return }
     // What is kept free for root does not count: the disk keeps more than that from files.
     guard let free = freeBytes(), free < Self.leastFree else { return }

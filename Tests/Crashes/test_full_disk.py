@@ -148,6 +148,9 @@ class Tests(FullDisk):
         if subprocess.run(["mount", "-o", "loop", str(image), str(disk)], stderr=subprocess.DEVNULL).returncode != 0:
             self.skipTest("no disk can be mounted here")
         self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        self.serve()
+        self.end(signal.SIGTERM)
+        shutil.copy(self.folder / "store.db", disk / "copy.db")
         filler = disk / "filler"
         with open(filler, "wb", buffering=0) as file:
             try:
@@ -162,6 +165,10 @@ class Tests(FullDisk):
             self.assertEqual((refused.returncode, "room" in refused.stderr), (1, True), (room, refused))
             for left in disk.glob("store-*"):
                 left.unlink()
+        # What nobody may write is read without a map.
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        read = subprocess.run([PROGRAM, "store", "check", "--store", str(disk / "copy.db")], capture_output=True, text=True, timeout=60)
+        self.assertEqual((read.returncode, read.stdout[:3]), (0, "ok:"), read)
 
 
 if __name__ == "__main__":
