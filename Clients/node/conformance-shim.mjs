@@ -103,7 +103,8 @@ const commands = {
   stored({ as, stored }) {
     answer(as, () => client.stored(stored), (found) => {
       const { chain, state, tries, cause, nextTry: next_try_ms } = found;
-      report({ done: as, stored: found.stored, chain, state, tries, cause, next_try_ms });
+      const uncounted = found.uncounted || undefined;
+      report({ done: as, stored: found.stored, chain, state, tries, cause, uncounted, next_try_ms });
     });
   },
 

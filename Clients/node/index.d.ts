@@ -633,6 +633,8 @@ export class Stored {
   readonly tries: number;
   /** How the last try ended. */
   readonly cause: string | undefined;
+  /** Whether it waits because its last try did not count: a link that it needs was not there. */
+  readonly uncounted: boolean;
   /** In how many milliseconds the next try comes, where a time is set. */
   readonly nextTry: number | undefined;
   /** The whole line that the server sent. */

@@ -30,6 +30,8 @@ public struct StoredMessage: Sendable, Hashable {
   public let tries: Int
   /// The status that the last try ended with.
   public let cause: String?
+  /// Whether it waits because its last try did not count: a link that it needs was not there.
+  public let isUncounted: Bool
   /// When the next try comes; nil if no time is set.
   public let nextTry: Duration?
   /// The whole line that the server sent.
@@ -41,6 +43,7 @@ public struct StoredMessage: Sendable, Hashable {
     state = State(rawValue: line.text("state") ?? "")
     tries = line.integer("tries") ?? 0
     cause = line.text("cause")
+    isUncounted = line.flag("uncounted")
     nextTry = line.integer("next_try_ms").map { .milliseconds($0) }
     self.line = line.whole
   }

@@ -80,7 +80,7 @@ extension KeeperBridge {
     }
     return KeptStatusLine(
       chain: chain, state: state, tries: Int(status.tries), cause: status.lastCause?.spelling,
-      nextTryMilliseconds: status.nextTryMilliseconds.map { Int(clamping: $0) },
+      isUncounted: status.isUncounted, nextTryMilliseconds: status.nextTryMilliseconds.map { Int(clamping: $0) },
       isOwn: keeper.isOf(id, identity: identity))
   }
 

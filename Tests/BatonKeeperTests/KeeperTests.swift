@@ -236,6 +236,7 @@ import Testing
     }
     keeper.open()
     #expect(ids.map { keeper.status(of: $0)?.nextTryMilliseconds } == [2000, 3300, 6600, 3300])
+    #expect(ids.map { keeper.status(of: $0)?.isUncounted } == [false, false, false, true])
     #expect(Self.turn(&keeper, at: 2000).isEmpty)
     _ = Self.turn(&keeper, at: 6601)
     #expect(ids.allSatisfy { keeper.status(of: $0)?.state == .underWay })

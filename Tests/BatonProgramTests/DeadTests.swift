@@ -165,7 +165,15 @@ import Testing
     let (program, peer) = try run("stored", "s-1")
     peer.answer(
       #""op":"stored","stored":"s-1","chain":"orders","state":"waiting","tries":3,"cause":"failed","next_try_ms":1500"#)
-    #expect(program.remainingLines() == ["s-1\torders\twaiting\t3\tfailed\t1500"])
+    #expect(program.remainingLines() == ["s-1\torders\twaiting\t3\tfailed\t1500\t"])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func aTryThatDoesNotCountIsShown() throws {
+    let (program, peer) = try run("stored", "s-1")
+    peer.answer(
+      #""op":"stored","stored":"s-1","chain":"orders","state":"waiting","tries":0,"cause":"failed","uncounted":true"#)
+    #expect(program.remainingLines() == ["s-1\torders\twaiting\t0\tfailed\t\tuncounted"])
     #expect(program.wait() == 0)
   }
 

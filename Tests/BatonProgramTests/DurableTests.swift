@@ -57,6 +57,21 @@ import Testing
     #expect(program.wait() == 13)
   }
 
+  /// A person hears what a message waits for.
+  @Test func aPersonHearsThatTriesDoNotCount() throws {
+    let terminal = try TerminalProgram(
+      ["send", "order.paid", "1", "--chain", "orders", "--durable", "--server", fake.place], columns: 200, rows: 10)
+    let (peer, _, id) = try begun()
+    peer.say(#"{"op":"accepted","id":\#(id),"stored":"s-1"}"#)
+    #expect(terminal.sees("accepted as s-1; this waits for its end, and Ctrl-C leaves it to the server"))
+    let answer = #""op":"stored","stored":"s-1","chain":"orders","state":"waiting","tries":0,"uncounted":true"#
+    #expect(peer.answer(answer).contains(#""op":"stored","stored":"s-1""#))
+    #expect(terminal.sees("s-1 in orders: it waits for its next try; the last one did not count: no handler had it"))
+    peer.say(#"{"op":"result","id":\#(id),"status":"handled","by":"bill","hops":1,"walk":3,"stored":"s-1","try":1}"#)
+    #expect(terminal.sees("handled by bill"))
+    #expect(terminal.wait() == 0)
+  }
+
   @Test(arguments: ["no_store", "store_failed", "store_full", "not_declared"])
   func whatIsNotTakenInIsExitCode1(_ code: String) throws {
     let program = try send()

@@ -23,6 +23,8 @@ export class Stored {
     this.tries = numberOf(value.tries) ?? 0;
     /** How the last try ended. */
     this.cause = textOf(value.cause);
+    /** Whether it waits because its last try did not count: a link that it needs was not there. */
+    this.uncounted = value.uncounted === true;
     /** In how many milliseconds the next try comes, where a time is set. */
     this.nextTry = numberOf(value.next_try_ms);
   }

@@ -47,6 +47,11 @@ class Stored:
         return self._line.text("cause")  # type: ignore[return-value]
 
     @property
+    def uncounted(self) -> bool:
+        """Whether it waits because its last try did not count: a link that it needs was not there."""
+        return self._line.flag("uncounted")
+
+    @property
     def next_try(self) -> Optional[float]:
         """In how many seconds the next try comes, where a time is set."""
         time = self._line.integer("next_try_ms")

@@ -140,6 +140,7 @@ extension Router {
       writer.literal(cause)
       writer.literal("\"")
     }
+    if status.isUncounted { writer.literal(",\"uncounted\":true") }
     if let next = status.nextTryMilliseconds { writer.count(",\"next_try_ms\":", next) }
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
@@ -254,14 +255,17 @@ package struct KeptStatusLine {
   package var state: StaticString
   package var tries: Int
   package var cause: StaticString?
+  /// Whether it waits because its last try did not count.
+  package var isUncounted: Bool
   package var nextTryMilliseconds: Int?
   /// Whether the asker has sent it.
   package var isOwn: Bool
 
   package init(
-    chain: [UInt8], state: StaticString, tries: Int, cause: StaticString?, nextTryMilliseconds: Int?, isOwn: Bool
+    chain: [UInt8], state: StaticString, tries: Int, cause: StaticString?, isUncounted: Bool,
+    nextTryMilliseconds: Int?, isOwn: Bool
   ) {
     (self.chain, self.state, self.tries, self.cause) = (chain, state, tries, cause)
-    (self.nextTryMilliseconds, self.isOwn) = (nextTryMilliseconds, isOwn)
+    (self.isUncounted, self.nextTryMilliseconds, self.isOwn) = (isUncounted, nextTryMilliseconds, isOwn)
   }
 }

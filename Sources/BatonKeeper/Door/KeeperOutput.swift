@@ -58,6 +58,8 @@ package struct KeptStatus: Equatable, Sendable {
   package var state: State
   package var tries: UInt32 = 0
   package var lastCause: TryEnd.Status?
+  /// It waits because its last try did not count.
+  package var isUncounted = false
   /// Milliseconds to the next try, where a time is set.
   package var nextTryMilliseconds: UInt64?
 }

@@ -36,6 +36,7 @@ extension Keeper {
     case .dying, .ending: status.state = .ending
     case .dead, .leaving: status.state = .dead
     }
+    status.isUncounted = kept.state == .stalled
     if kept.dueAt > now { status.nextTryMilliseconds = kept.dueAt - now }
     return status
   }

@@ -17,8 +17,8 @@ struct Send: AsyncParsableCommand {
       In a loop that reads its own input, such as while read, give -n, or each message takes the rest of it.
 
       With --durable the server keeps the message on disk and tries it until it has an end, through any crash. The \
-      command waits for that end, also through lost connections; with --accepted it waits until the message is on disk, \
-      and prints its name there. If the server shuts down when the command begins, it waits for the next one, for 30 \
+      command waits for that end, also through lost connections, and tells a person what the message waits for; with \
+      --accepted it waits until the message is on disk, and prints its name there. If the server shuts down when the command begins, it waits for the next one, for 30 \
       seconds. --timeout is the time of one try then. If no try brought it to an end, it is a dead letter, and the exit \
       code is 13: see baton dead. The server needs a store, and the chain must be in its file.
 
@@ -116,7 +116,9 @@ struct Send: AsyncParsableCommand {
       if wantsReasons, await client.maySee(chain ?? "main") { members.add("trace", try Payload(true)) }
       let clock = ContinuousClock()
       let start = clock.now
-      let outcome = try await sender.begin(members, accepted: tellAccepted).value
+      let wait = DurableWait(client)
+      let outcome = try await sender.begin(members) { try tell($0, wait) }.value
+      wait.end()
       withExtendedLifetime(interrupt) {}
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic, showsTrace: trace)
       if outcome.hasNoChain, !server.json {
@@ -127,14 +129,10 @@ struct Send: AsyncParsableCommand {
   }
 
   /// The first of two lines for programs; for a person it is told only if the second one is long in coming.
-  private func tellAccepted(_ message: AcceptedMessage) throws {
+  private func tell(_ message: AcceptedMessage, _ wait: DurableWait) throws {
     switch server.form {
     case .json: try put(message.line.bytes)
-    case .people:
-      Task {
-        try await Task.sleep(for: .seconds(1))
-        talk("accepted as \(message.stored.displaySafe); this waits for its end, and Ctrl-C leaves it to the server")
-      }
+    case .people: wait.begin(message.stored)
     case .program: break
     }
   }

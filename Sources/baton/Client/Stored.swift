@@ -8,7 +8,7 @@ struct Stored: AsyncParsableCommand {
     discussion: """
       The name is what baton send --durable --accepted prints. A message that has ended is not there any more: the exit \
       code is then 1. In a pipe the output is one line: name, chain, state, tries, the status that the last try ended \
-      with, and the milliseconds until the next one, with tabs between them.
+      with, the milliseconds until the next one, and uncounted if the last try does not count, with tabs between them.
 
       EXAMPLES:
         baton stored k3f9m2q8w1x7c5z4-1042
@@ -38,17 +38,21 @@ struct Stored: AsyncParsableCommand {
 }
 
 extension StoredMessage {
-  fileprivate var words: String {
+  var words: String {
     let next = nextTry.map { " \(Figures.milliseconds($0.milliseconds))" }
     let now =
       switch state {
       case .delayed: "its first try comes" + (next.map { " in" + $0 } ?? " later")
-      case .waiting: "it waits for " + (tries == 0 ? "a try" : "another try") + (next.map { ", in" + $0 } ?? "")
+      case .waiting: next.map { "its next try comes in" + $0 } ?? "it waits for its next try"
       case .underWay: "a try is under way"
       case .ending: "it has ended, and the server writes that down"
       case .dead: "it is a dead letter; baton dead show \(stored) tells more"
       default: state.rawValue
       }
+    if isUncounted {
+      return "\(stored) in \(chain): \(now); the last one did not count: no handler had it, or a link on its way is "
+        + "absent or left alone (see baton doctor)"
+    }
     let last = cause.map { ", the last: \($0)" } ?? ""
     let past = tries == 0 ? "" : " (\(counted(tries, "try has", "tries have")) counted\(last))"
     return "\(stored) in \(chain): \(now)\(past)"
@@ -57,6 +61,7 @@ extension StoredMessage {
   fileprivate var fields: String {
     tabbed([
       stored, chain, state.rawValue, "\(tries)", cause ?? "", nextTry.map { "\($0.milliseconds)" } ?? "",
+      isUncounted ? "uncounted" : "",
     ])
   }
 }
