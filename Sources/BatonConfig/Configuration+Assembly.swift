@@ -130,10 +130,24 @@ extension Configuration {
       for path in tls.paths where FileFacts(path.value) == nil {
         missing(path.origin, "there is no file \(path.value) on this machine", isServers)
       }
+      // The server's start opens its store itself, and says more.
+      if !isServers, let store = flags.store ?? file?.store { checkPlace(ofStore: store) }
       guard case .peers(let peers, _) = access else { return }
       for user in peers.lazy.flatMap(\.users) {
         guard case .named(let name) = user.value, SystemNames.userNumber(name) == nil else { continue }
         warn(user.origin, "this machine has no user \(quoted(name)), so this names nobody here")
+      }
+    }
+
+    private mutating func checkPlace(ofStore store: Sourced<String>) {
+      if let facts = FileFacts(store.value) {
+        if !facts.isRegular { missing(store.origin, "\(store.value) is no file", false) }
+        return
+      }
+      guard let slash = store.value.lastIndex(of: "/"), slash > store.value.startIndex else { return }
+      let folder = String(store.value[..<slash])
+      if !(FileFacts(folder).map { !$0.isRegular } ?? false) {
+        missing(store.origin, "there is no folder \(folder) on this machine", false)
       }
     }
 

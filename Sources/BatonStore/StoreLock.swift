@@ -18,9 +18,9 @@ final class StoreLock {
     private static let getLock: Int32 = 36
     private static let wanted = lock(on: 1 << 61)
 
-    private static func lock(on byte: Int) -> flock {
+    private static func lock(on byte: Int, _ type: Int32 = F_WRLCK) -> flock {
       var lock = flock()
-      (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+      (lock.l_type, lock.l_whence) = (Int16(type), Int16(SEEK_SET))
       (lock.l_start, lock.l_len) = (byte, 1)
       return lock
     }
@@ -79,7 +79,13 @@ final class StoreLock {
 
   /// Gives the lock up. SQLite has closed the file.
   func release() {
-    if descriptor >= 0 { close(descriptor) }
+    guard descriptor >= 0 else { return }
+    #if os(Linux)
+      // A process that is being started beside this one has the descriptor, too, for a moment.
+      var none = Self.lock(on: Self.wanted.l_start, F_UNLCK)
+      _ = fcntl(descriptor, Self.setLock, &none)
+    #endif
+    close(descriptor)
     descriptor = -1
   }
 }

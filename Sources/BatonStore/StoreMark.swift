@@ -53,6 +53,8 @@ final class StoreMark {
   func release() {
     guard descriptor >= 0 else { return }
     if isEmpty { unlink(path) }
+    // A process that is being started beside this one has the descriptor, too, for a moment.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
     descriptor = -1
   }

@@ -189,12 +189,14 @@ import Testing
       listen: [tls:127.0.0.1:0, { unix: a.sock, group: nobodies }]
       tls: { certificate: /nowhere/a.pem, key: /nowhere/b.pem }
       peers: { ann: { user: nobody-at-all, may: [] } }
+      store: /nowhere/store
 
       """)
     let check = try Run(["config", "check", file.path])
     let words = [
       "1:27: warning: this machine has no group \"nobodies\"", "2:21: warning: there is no file /nowhere/a.pem",
       "2:42: warning: there is no file /nowhere/b.pem", "3:23: warning: this machine has no user \"nobody-at-all\"",
+      "4:8: warning: there is no folder /nowhere on this machine; a server does not start here",
     ]
     #expect(check.code == 0 && check.lines.last == "ok")
     for word in words { #expect(check.lines.contains { $0.hasPrefix("\(file.path):\(word)") }, "\(check.lines)") }

@@ -77,6 +77,20 @@ import Testing
     store.close()
   }
 
+  @Test func theServersFileNamesTheStore() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try made().close()
+    let config = folder + "/baton.yaml"
+    try "store: store\n".write(toFile: config, atomically: true, encoding: .utf8)
+    let check = try Program(["store", "check", "--config", config])
+    #expect(check.remainingLines() == ["ok: 1 messages, 1 dead letters, 0 names, 1 values, 1 events"])
+    let compact = try Program(["store", "compact"], environment: ["BATON_CONFIG=\(config)"])
+    #expect(compact.wait() == 0)
+    let unnamed = try Program(["store", "check"], environment: ["BATON_CONFIG="])
+    #expect(unnamed.errorLine()?.contains("name the file of the store with --store, or the server's file with") == true)
+    #expect(unnamed.wait() == 64)
+  }
+
   @Test func aCopyDoesNotContinue() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try made()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonConfig
 import BatonStore
 
 /// `baton store`: what has to do with the file in which a server keeps what must survive a crash.
@@ -14,17 +15,33 @@ struct StoreCommand: ParsableCommand {
         baton store check --store /var/lib/baton/store
         baton store backup /backup/store-$(date +%F) --store /var/lib/baton/store
         baton store export --store /var/lib/baton/store | jq -c 'select(.type == "dead")'
-        baton store compact --store /var/lib/baton/store
+        baton store compact --config /etc/baton.yaml
       """,
     subcommands: [StoreCheck.self, StoreBackup.self, StoreExport.self, StoreCompact.self])
 }
 
 /// The file that the commands below `baton store` are about.
 struct StoreFileOptions: ParsableArguments {
-  @Option(name: .customLong("store"), help: ArgumentHelp("The file of the store.", valueName: "file"))
-  var path: String
+  @Option(
+    name: .customLong("store"),
+    help: ArgumentHelp("The file of the store. (default: store in the server's file)", valueName: "file"))
+  var named: String?
 
-  func open() throws -> StoreFile { try StoreFile(path: path) }
+  @OptionGroup var config: ConfigOptions
+
+  func open() throws -> StoreFile { try StoreFile(path: path()) }
+
+  /// The file's path: that which is named, or that which the server's file has.
+  func path() throws -> String {
+    if let named { return named }
+    guard let config = try config.path() else {
+      throw ValidationError(
+        "name the file of the store with --store, or the server's file with --config or BATON_CONFIG")
+    }
+    let file = try ConfigOptions.telling { () throws(ConfigMistakes) in try ConfigurationFile.read(at: config) }
+    if let store = file.store { return store.value }
+    throw ValidationError("\(config) has no store; name the file of the store with --store")
+  }
 }
 
 /// `baton store check`: says all that is damaged.
@@ -118,7 +135,7 @@ struct StoreCompact: ParsableCommand {
   @OptionGroup var file: StoreFileOptions
 
   func run() throws {
-    let (before, after) = try StoreFile.compact(path: file.path)
+    let (before, after) = try StoreFile.compact(path: file.path())
     try put("\(before) bytes before, \(after) bytes now")
   }
 }

@@ -15,13 +15,16 @@ enum HTTPGate {
         .foreignPage,
         origins[0] == "null"
           ? "a page without an origin (\"null\": of a file, or in a sandbox) may not ask here; serve it from somewhere, and allow "
-            + "that with --allow-origin"
-          : "a page of \(quoted(origins[0])) may not ask here; allow it with --allow-origin, if it is one of yours")
+            + "that with --allow-origin, or allow_origins in the server's file"
+          : "a page of \(quoted(origins[0])) may not ask here; if it is one of yours, allow it with --allow-origin, or "
+            + "allow_origins in the server's file")
     }
     let sites = head.fields("sec-fetch-site")
     if allowed == nil, sites.contains(where: { isForeign($0) }), !(isConsole && isNavigation(head)) {
       throw HTTPRefusal(
-        .foreignPage, "a page from elsewhere may not ask here; allow its origin with --allow-origin, if it is yours")
+        .foreignPage,
+        "a page from elsewhere may not ask here; if it is yours, allow its origin with --allow-origin, or allow_origins in the "
+          + "server's file")
     }
   }
 
