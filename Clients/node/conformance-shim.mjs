@@ -103,8 +103,8 @@ const commands = {
   stored({ as, stored }) {
     answer(as, () => client.stored(stored), (found) => {
       const { chain, state, tries, cause, nextTry: next_try_ms } = found;
-      const uncounted = found.uncounted || undefined;
-      report({ done: as, stored: found.stored, chain, state, tries, cause, uncounted, next_try_ms });
+      const [uncounted, undeclared] = [found.uncounted || undefined, found.undeclared || undefined];
+      report({ done: as, stored: found.stored, chain, state, tries, cause, uncounted, undeclared, next_try_ms });
     });
   },
 

@@ -635,6 +635,8 @@ export class Stored {
   readonly cause: string | undefined;
   /** Whether it waits because its last try did not count: a link that it needs was not there. */
   readonly uncounted: boolean;
+  /** Whether it waits for the server's file to declare its chain again. */
+  readonly undeclared: boolean;
   /** In how many milliseconds the next try comes, where a time is set. */
   readonly nextTry: number | undefined;
   /** The whole line that the server sent. */

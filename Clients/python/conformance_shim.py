@@ -170,7 +170,8 @@ class Shim:
         next_try = None if found.next_try is None else round(found.next_try * 1000)
         report(
             done=command["as"], stored=found.stored, chain=found.chain, state=found.state, tries=found.tries,
-            cause=found.cause, uncounted=found.uncounted or None, next_try_ms=next_try,
+            cause=found.cause, uncounted=found.uncounted or None, undeclared=found.undeclared or None,
+            next_try_ms=next_try,
         )  # fmt: skip
 
     async def dead(self, command: Dict[str, Any]) -> None:

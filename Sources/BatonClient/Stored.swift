@@ -32,6 +32,8 @@ public struct StoredMessage: Sendable, Hashable {
   public let cause: String?
   /// Whether it waits because its last try did not count: a link that it needs was not there.
   public let isUncounted: Bool
+  /// Whether it waits for the server's file to declare its chain again.
+  public let isUndeclared: Bool
   /// When the next try comes; nil if no time is set.
   public let nextTry: Duration?
   /// The whole line that the server sent.
@@ -44,6 +46,7 @@ public struct StoredMessage: Sendable, Hashable {
     tries = line.integer("tries") ?? 0
     cause = line.text("cause")
     isUncounted = line.flag("uncounted")
+    isUndeclared = line.flag("undeclared")
     nextTry = line.integer("next_try_ms").map { .milliseconds($0) }
     self.line = line.whole
   }

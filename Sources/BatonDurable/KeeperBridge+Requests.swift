@@ -78,9 +78,12 @@ extension KeeperBridge {
     case .ending: state = "ending"
     case .dead: state = "dead"
     }
+    // A dead letter without an end of a try has the result of a try that took too long.
+    let cause = status.lastCause?.spelling ?? (status.state == .dead ? "timeout" : nil)
     return KeptStatusLine(
-      chain: chain, state: state, tries: Int(status.tries), cause: status.lastCause?.spelling,
-      isUncounted: status.isUncounted, nextTryMilliseconds: status.nextTryMilliseconds.map { Int(clamping: $0) },
+      chain: chain, state: state, tries: Int(status.tries), cause: cause,
+      isUncounted: status.isUncounted, isUndeclared: status.isUndeclared,
+      nextTryMilliseconds: status.nextTryMilliseconds.map { Int(clamping: $0) },
       isOwn: keeper.isOf(id, identity: identity))
   }
 

@@ -28,6 +28,12 @@ extension KeeperBridge: KeeperSight {
       case .deadLetters(let chain, let used, let limit):
         .near(setting: "max_dead_letters", used: used, of: limit, chain: chain)
       case .remembered(let used, let limit): .near(setting: "max_remembered", used: used, of: limit, chain: nil)
+      case .share(.messages, let identity, let used, let most):
+        .share(setting: "max_stored_messages", identity: identity, used: used, of: most, chain: nil)
+      case .share(.bytes, let identity, let used, let most):
+        .share(setting: "max_stored_bytes", identity: identity, used: used, of: most, chain: nil)
+      case .share(.dead(let chain), let identity, let used, let most):
+        .share(setting: "max_dead_letters", identity: identity, used: used, of: most, chain: chain)
       case .freeBytes(let free, let least): .near(setting: "min_free_bytes", used: free, of: least, chain: nil)
       }
     }

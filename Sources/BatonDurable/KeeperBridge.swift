@@ -27,7 +27,8 @@ package final class KeeperBridge {
     keeper = Keeper(
       limits: KeeperLimits(settings), start: start, secret: secret, seed: seed,
       results: ResultSpelling(
-        shorten: Router.shortResult, damaged: { Router.damagedResult(stored: $0.text, number: $1) }))
+        shorten: Router.shortResult, damaged: { Router.damagedResult(stored: $0.text, number: $1) },
+        none: { Router.noResult(stored: $0.text) }))
   }
 
   // MARK: The start
@@ -275,6 +276,8 @@ package final class KeeperBridge {
   private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
     guard let page = self.letters.answered(ticket) else { return }
     guard let letters else { return router.tellKeeperRefuses(ticket, .busy, Router.unreadLetters, at: instant) }
+    // It has gone since it was asked for.
+    if page.isWhole, letters.isEmpty { return router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant) }
     router.tellDead(
       ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore,
       until: page.until.map(KeptName.init), at: instant)

@@ -6,8 +6,8 @@ internal import UV
 
 /// Durable messages. Without a store everything is as if they did not exist.
 extension Server {
-  /// Keeps durable messages from now on. It is called once, before the server listens, and only if the settings say that
-  /// there is a store.
+  /// Keeps durable messages from now on. It is called once, before the server runs, and only if the settings say that there
+  /// is a store.
   ///
   /// `secret` is the store's, and messages up to `again` may have been offered before. `restore` tells the bridge what the
   /// store has, at this wall time; `open` opens it for what follows, and is given what wakes the loop.

@@ -70,8 +70,8 @@ final class StoreLock {
       close(opened)
       guard reason == EAGAIN || reason == EACCES else { return }
       throw StoreError(
-        "\(name) is in use by another server, which knows it by another name; stop that one, or give this one another file"
-      )
+        "\(name) is in use by another server, which knows it by another name; stop that one, or give this one another file",
+        mayPass: true)
     #endif
   }
 

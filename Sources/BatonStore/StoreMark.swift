@@ -22,9 +22,14 @@ final class StoreMark {
     // It is a file, or nothing of that name: `StorePath` has looked.
     if descriptor < 0, errno == EEXIST { descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else {
+      let reason = errno
+      let advice =
+        StoreError.mayPass(reason)
+        ? "see that its disk is there and has room, also for files (df -i)"
+        : "let this user read and write it and in its folder"
       throw StoreError(
-        "\(path) cannot be opened: \(systemWords(errno)); a store needs this file beside it: let this user read and "
-          + "write it and in its folder")
+        "\(path) cannot be opened: \(systemWords(reason)); a store needs this file beside it: \(advice)",
+        mayPass: StoreError.mayPass(reason))
     }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
@@ -33,7 +38,8 @@ final class StoreMark {
       descriptor = -1
       if reason == EWOULDBLOCK {
         throw StoreError(
-          "\(store) is in use by another server, or baton store compact is at work; stop that one" + otherwise)
+          "\(store) is in use by another server, or baton store compact is at work; stop that one" + otherwise,
+          mayPass: true)
       }
       throw StoreError("\(path) cannot be locked: \(systemWords(reason)); put the store on a disk of this machine")
     }

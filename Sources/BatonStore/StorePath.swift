@@ -60,11 +60,16 @@ struct StorePath {
     try Self.refuseJournal(path, name, patience: .zero)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw StoreError("the store \(name) cannot be made: \(Self.words(errno))")
+      let reason = errno
+      throw StoreError(
+        "the store \(name) cannot be made: \(Self.words(reason))", mayPass: StoreError.mayPass(reason))
     }
     let (isOnDisk, reason) = (fsync(descriptor) == 0, errno)
     close(descriptor)
-    guard isOnDisk else { throw StoreError("the store \(name) cannot be made: \(Self.words(reason))") }
+    guard isOnDisk else {
+      throw StoreError(
+        "the store \(name) cannot be made: \(Self.words(reason))", mayPass: StoreError.mayPass(reason))
+    }
     try Self.keepName(name, in: resolved)
     isNew = true
   }

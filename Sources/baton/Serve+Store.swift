@@ -63,7 +63,7 @@ extension Serve {
 }
 
 extension Serve {
-  /// Has the first jobs carried out before the server listens.
+  /// Has the first jobs carried out before the server runs.
   private static func begin(_ store: Store, _ jobs: [StoreJob], _ bridge: KeeperBridge) throws(StoreError) {
     var generation: UInt64 = 0
     // What is free is known before the first message comes.

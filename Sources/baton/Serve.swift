@@ -90,18 +90,19 @@ struct Serve: ParsableCommand {
     let encryption = try encryption(of: configuration)
     let server = try Server(settings: settings, access: configuration.rules(with: encryption), logger: logger)
     server.encrypt(with: encryption)
-    if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
-    say(start.version)
     server.httpRules = configuration.httpRules
-    var places: [Endpoint] = []
+    var places: [(endpoint: Endpoint, line: String)] = []
     // Those for lines come first, as among all places.
     let sockets = handed.map { all in all.filter { !$0.extras.speaksHTTP } + all.filter(\.extras.speaksHTTP) }
     for (number, entry) in configuration.places.enumerated() {
       guard let place = try listen(at: entry, over: sockets?[number], of: configuration, with: server) else { continue }
-      places.append(place)
-      say(StartLines.place(place, of: entry.value))
+      places.append((place, StartLines.place(place, of: entry.value)))
     }
-    say(start.access(at: places))
+    // A start that gets no place writes nothing into the store. Nobody is heard before the server runs.
+    if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
+    say(start.version)
+    for place in places { say(place.line) }
+    say(start.access(at: places.map(\.endpoint)))
     say(start.sources)
     say(start.limits)
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })

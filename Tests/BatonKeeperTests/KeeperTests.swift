@@ -8,7 +8,7 @@ import Testing
     limit(&limits)
     var keeper = Keeper(
       limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     keeper.open()
@@ -184,7 +184,7 @@ import Testing
   @Test func whatWasUnderWayCountsAndComesAgain() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     var state = TryState()
@@ -211,10 +211,38 @@ import Testing
     #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
   }
 
+  /// A try did not count, and crashes cut off those after it: what the first one ended with is not told as their end.
+  @Test func aCrashIsNotToldAsATryThatDidNotCount() throws {
+    for (lastTry, counted, isTold) in [(1, 0, true), (1, 1, false), (0, 0, false)] as [(UInt32, UInt32, Bool)] {
+      var keeper = Keeper(
+        limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+        results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
+      keeper.begin(at: 1, wall: 1000)
+      keeper.declared([KeptChain(name: [97], window: 4)])
+      var state = TryState()
+      (state.place, state.tries, state.lastTry, state.isUnderWay) = (7, counted, lastTry, true)
+      state.cause = lastTry > 0 ? .unhandled : nil
+      keeper.restore(
+        StoredMessage(
+          id: StoredID(start: .init(random: 1, 1), count: 7), identity: [], chain: [97],
+          rules: TryRules(tries: counted + 1, retryMilliseconds: 1, timeoutMilliseconds: 1, expiresMilliseconds: 9000),
+          acceptedAt: 1000, resent: nil, byteCount: 1, state: state),
+        key: nil, isDead: false)
+      keeper.open()
+      guard case .write(let write) = Self.turn(&keeper, at: 1).first, case .dead(7, let last, let result) = write.change
+      else {
+        Issue.record("it is no dead letter")
+        return
+      }
+      #expect(result?.written == (isTold ? [110] : nil))
+      #expect(last.tries == counted + 1 && last.cause == (isTold || lastTry == 0 ? nil : .unhandled))
+    }
+  }
+
   @Test func aClockThatWasSetBackMakesNoTimeLongerThanItWas() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     let accepted: Int64 = 10_000_000
     keeper.begin(at: 1, wall: accepted - 3_600_000)
     keeper.declared([KeptChain(name: [97], window: 4)])
@@ -245,7 +273,7 @@ import Testing
   @Test func whatMayHaveBeenOfferedBeforeACopyComesAgain() {
     var keeper = Keeper(
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }))
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000, again: 4)
     keeper.declared([KeptChain(name: [97], window: 4)])
     for row in [4, 5] as [UInt64] {

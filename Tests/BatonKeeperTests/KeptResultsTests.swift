@@ -120,7 +120,7 @@ import Testing
     (limits.storedBytes, limits.remembered) = (1000, 4)
     var keeper = Keeper(
       limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }))
+      results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     for (count, identity) in [(UInt64(1), UInt64(5)), (2, 6)] {

@@ -152,6 +152,21 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  /// Without a right for any chain, nothing that is shown means nothing.
+  @Test(arguments: ["list", "discard"])
+  func whoMaySeeNoChainIsTold(_ command: String) throws {
+    let program = try Program(
+      ["dead", command, "--server", fake.place] + (command == "list" ? [] : ["--all", "--yes"]))
+    let peer = fake.take()
+    peer.answer(FakeServer.welcome + #","identity":"ann","may":["send to orders","see server"]"#)
+    #expect(
+      program.remainingErrorLines() == [
+        "baton: you may see the dead letters of no chain; the right would be: see CHAIN (not_allowed)"
+      ])
+    #expect(program.wait() == 1)
+    withExtendedLifetime(peer) {}
+  }
+
   @Test func theyAreDiscarded() throws {
     let (program, peer) = try run("dead", "discard", "s-1", "s-2")
     #expect(peer.answer(#""op":"ok""#).contains(#""op":"discard","stored":"s-1""#))

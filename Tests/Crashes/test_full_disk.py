@@ -138,6 +138,30 @@ class Tests(FullDisk):
         wrong = self.failing_start(self.folder / "text.db")
         self.assertEqual(wrong.returncode, 64, wrong)
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to mount a small disk")
+    def test_a_disk_that_has_no_room_for_files_is_refused(self) -> None:
+        """It has bytes, and no inode more: for the store, its mark or its log. Later it may have some."""
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "nr_inodes=64,size=8m", "none", str(disk)]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("no disk can be mounted here")
+        self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
+        others = []
+        try:
+            while True:
+                others.append(disk / str(len(others)))
+                others[-1].touch()
+        except OSError:
+            pass
+        for count in (0, 1, 2):
+            for other in others[:count]:
+                other.unlink(missing_ok=True)
+            refused = self.failing_start(disk / "store.db")
+            self.assertEqual((refused.returncode, "has room" in refused.stderr), (1, True), (count, refused))
+            for left in disk.glob("store*"):
+                left.unlink()
+
     @unittest.skipUnless(os.geteuid() == 0 and shutil.which("mkfs.ext4"), "needs root, to mount a small disk")
     def test_a_disk_of_small_blocks_without_room_is_refused(self) -> None:
         """What is mapped has no room there when it is written, which would end the server without a word."""

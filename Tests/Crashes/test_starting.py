@@ -8,11 +8,14 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
+import socket
 import sqlite3
+import subprocess
 import threading
 import unittest
 
 from test_damage import Damage
+from test_what_stays import PROGRAM
 
 
 class Tests(Damage):
@@ -64,6 +67,18 @@ class Tests(Damage):
         self.serves()
         while "SIGHUP" not in self.log_text():
             self.assertEqual(self.peer().asks(op="ping", id=1)["op"], "pong")
+
+    def test_a_start_that_gets_no_place_ends_in_order(self) -> None:
+        """It is no crash: the numbers of kept events do not jump at the next start."""
+        self.fill_and_end()
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            place = f"tcp:127.0.0.1:{other.getsockname()[1]}"
+            start = subprocess.run(
+                [PROGRAM, "serve", "--listen", place, "--store", str(self.folder / "store.db")],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            )
+        self.assertEqual((start.returncode, "is in use" in start.stderr), (1, True), start)
+        self.assertEqual([path.name for path in self.folder.glob("store.db-*")], [])
 
 
 if __name__ == "__main__":

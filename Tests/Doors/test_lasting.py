@@ -214,6 +214,7 @@ class SendingTests(LastingCase):
                 break
             self.accepted(client.response())
         self.error(self.ask("GET", "/readyz", server=server), 503, "store_failed")
+        self.assertIn(b"\nbaton_store_failing 1\n", self.ask("GET", "/metrics", server=server).body)
         self.error(self.send(server, body="1"), 503, "store_failed")
         self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
         # What is not durable goes on.

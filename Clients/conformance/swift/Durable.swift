@@ -30,6 +30,7 @@ extension Shim {
       report.add("tries", message.tries)
       report.add("cause", message.cause)
       if message.isUncounted { report.add("uncounted", true) }
+      if message.isUndeclared { report.add("undeclared", true) }
       report.add("next_try_ms", message.nextTry.map { Int(($0 / .milliseconds(1)).rounded()) })
       report.tell()
     case "dead":

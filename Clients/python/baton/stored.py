@@ -52,6 +52,11 @@ class Stored:
         return self._line.flag("uncounted")
 
     @property
+    def undeclared(self) -> bool:
+        """Whether it waits for the server's file to declare its chain again."""
+        return self._line.flag("undeclared")
+
+    @property
     def next_try(self) -> Optional[float]:
         """In how many seconds the next try comes, where a time is set."""
         time = self._line.integer("next_try_ms")

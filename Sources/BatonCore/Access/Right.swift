@@ -14,7 +14,7 @@ public struct Right: Equatable, Sendable {
   /// `send`, `broadcast`, `subscribe`, `serve`: the pattern in which topics must lie; `>` if the text does not say it.
   let pattern: [UInt8]
   /// Whether `see` or `manage` means the server itself, and no chain.
-  let isServer: Bool
+  public let isServer: Bool
 
   init(
     _ kind: Kind, chain: NamePattern? = nil, handler: NamePattern? = nil, pattern: [UInt8] = Right.everyTopic,

@@ -121,6 +121,8 @@ package struct KeptChainWindow: Sendable, Equatable {
 package protocol KeeperSight: AnyObject {
   /// What is stored of all chains, or of one.
   func figures(of chain: [UInt8]?) -> KeptFigures
+  /// Whether commits fail.
+  var isFailing: Bool { get }
   /// What is wrong, or will be soon.
   var findings: [KeptFinding] { get }
   /// The chains that have stored messages or are declared: at most `most`, in an order that stays the same.
@@ -156,4 +158,6 @@ package enum KeptFinding: Sendable, Equatable {
   case dead(chain: [UInt8], Int)
   /// Three quarters or more of a setting are used; of a chain, if the setting is about one.
   case near(setting: String, used: Int, of: Int, chain: [UInt8]?)
+  /// An identity (empty: peers without one) has three quarters or more of its part of a setting.
+  case share(setting: String, identity: [UInt8], used: Int, of: Int, chain: [UInt8]?)
 }

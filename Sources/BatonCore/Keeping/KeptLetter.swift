@@ -54,7 +54,7 @@ package struct KeptLetter: Sendable {
 
   private func toldResult(seesAll: Bool) -> [UInt8] {
     guard head != nil || isUnreadable else { return KeptResult.damaged }
-    guard let result else { return Array(#"{"status":"timeout","hops":0}"#.utf8) }
+    guard let result else { return Array("{\(KeptResult.none)}".utf8) }
     return KeptResult.hasGoneThroughMounts(result) && !seesAll
       ? KeptResult.statusOnly(result) : KeptResult.short(result)
   }

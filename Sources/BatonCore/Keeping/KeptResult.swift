@@ -32,6 +32,9 @@ enum KeptResult {
   /// That of a message whose bytes are damaged, as a list of dead letters tells it.
   static var damaged: [UInt8] { Array(#"{"status":"failed","cause":"damaged","hops":0}"#.utf8) }
 
+  /// That of a message of which no try has an end, without the braces.
+  static let none: StaticString = "\"status\":\"timeout\",\"hops\":0"
+
   /// What ends it.
   static func end(hasGoneThroughMounts: Bool, hasTwo: Bool) -> [UInt8] {
     (hasGoneThroughMounts ? [blank] : []) + (hasTwo ? [two] : [])

@@ -22,7 +22,7 @@ extension Router {
     if let result {
       KeptResult.members(of: result).withUnsafeBytes { writer.raw($0) }
     } else {
-      writer.literal("\"status\":\"timeout\",\"hops\":0")
+      writer.literal(KeptResult.none)
       writer.stored(stored)
       writer.literal(",\"try\":0")
     }
@@ -39,16 +39,26 @@ extension Router {
     _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
-    let isResend = desk.tickets[ticket].kind == .resend
-    let isDamaged = storing.isDamaged
-    let own = Router.wordsOfRefusal(code, ofResend: isResend, isDamaged: isDamaged)
+    let own = Router.wordsOfRefusal(code, of: desk.tickets[ticket].kind, isDamaged: storing.isDamaged)
     tellFault(Fault(code, words ?? own), to: ticket, at: now)
   }
 
-  private static func wordsOfRefusal(_ code: ErrorCode, ofResend isResend: Bool, isDamaged: Bool) -> String {
-    if code == .storeFailed, isDamaged { return damagedStore }
-    return isResend && code == .notDeclared ? undeclaredLetter : refusal(code)
+  private static func wordsOfRefusal(_ code: ErrorCode, of kind: Ticket.Kind, isDamaged: Bool) -> String {
+    let isOfLetter = kind == .resend || kind == .discard
+    switch code {
+    case .storeFailed where isOfLetter: return isDamaged ? damagedStoreOfLetter : unchangedLetter
+    case .storeFailed where isDamaged: return damagedStore
+    case .notDeclared where isOfLetter: return undeclaredLetter
+    default: return refusal(code)
+    }
   }
+
+  /// Nothing has changed.
+  private static let unchangedLetter =
+    "the server's disk did not take it: the dead letter stays as it is; ask again later"
+  private static let damagedStoreOfLetter =
+    "the file of the server's store is damaged, and the dead letter stays as it is; tell the operator: stop the server, put "
+    + "back a copy of the store, or begin another one"
 
   /// What is told where no commit succeeds any more.
   static let damagedStore =
@@ -102,6 +112,12 @@ extension Router {
     return KeptResult.damaged.dropLast() + Array(#","stored":"\#(name)","try":\#(number)}"#.utf8)
   }
 
+  /// The result of a message of which no try has an end, as it is stored.
+  package static func noResult(stored: [UInt8]) -> [UInt8] {
+    let name = String(decoding: stored, as: UTF8.self)
+    return Array(#"{\#(KeptResult.none),"stored":"\#(name)","try":0}"#.utf8)
+  }
+
   private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
     let sender = desk.tickets[ticket].connection
     if isListening(sender) {
@@ -141,6 +157,7 @@ extension Router {
       writer.literal("\"")
     }
     if status.isUncounted { writer.literal(",\"uncounted\":true") }
+    if status.isUndeclared { writer.literal(",\"undeclared\":true") }
     if let next = status.nextTryMilliseconds { writer.count(",\"next_try_ms\":", next) }
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
@@ -257,15 +274,18 @@ package struct KeptStatusLine {
   package var cause: StaticString?
   /// Whether it waits because its last try did not count.
   package var isUncounted: Bool
+  /// Whether it waits for its chain to be declared again.
+  package var isUndeclared: Bool
   package var nextTryMilliseconds: Int?
   /// Whether the asker has sent it.
   package var isOwn: Bool
 
   package init(
-    chain: [UInt8], state: StaticString, tries: Int, cause: StaticString?, isUncounted: Bool,
+    chain: [UInt8], state: StaticString, tries: Int, cause: StaticString?, isUncounted: Bool, isUndeclared: Bool,
     nextTryMilliseconds: Int?, isOwn: Bool
   ) {
     (self.chain, self.state, self.tries, self.cause) = (chain, state, tries, cause)
-    (self.isUncounted, self.nextTryMilliseconds, self.isOwn) = (isUncounted, nextTryMilliseconds, isOwn)
+    (self.isUncounted, self.isUndeclared) = (isUncounted, isUndeclared)
+    (self.nextTryMilliseconds, self.isOwn) = (nextTryMilliseconds, isOwn)
   }
 }

@@ -41,10 +41,11 @@ extension Router {
   /// The chains of which `/metrics` tells what is stored.
   private static let mostChains = 1000
 
-  /// What is stored of each chain, for `/metrics`; nil without a store.
-  package mutating func storedFigures() -> [(chain: [UInt8], figures: KeptFigures)]? {
+  /// Whether the disk takes what is written, and what is stored of each chain, for `/metrics`; nil without a store.
+  package mutating func storedFigures() -> (isFailing: Bool, chains: [(chain: [UInt8], figures: KeptFigures)])? {
     guard let sight = desk.sight else { return nil }
-    return sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
+    let chains = sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
+    return (storing.isFailing || sight.isFailing, chains)
   }
 
   /// Looks what is wrong with the store.
@@ -70,6 +71,8 @@ extension Router {
               ? "the store has \(max(0, used)) bytes of room on its disk, and \(limit) must be left"
               : "\(used) of \(limit) are in use",
             next: Router.step(near: setting)))
+      case .share(let setting, let identity, let used, let most, let chain):
+        survey.findings.add(.limit, Router.nearShare(identity, setting, used, most, chain))
       }
     }
     guard let failing else { return }
@@ -126,6 +129,18 @@ extension Router {
         ? "1 durable message is a dead letter: no try has brought it to an end"
         : "\(letters) durable messages are dead letters: no try has brought them to an end",
       next: "baton dead list --chain \(name) tells why; send them again (baton dead resend), or discard them")
+  }
+
+  /// An identity has nearly all that it may have; of a chain, if there is one.
+  private static func nearShare(
+    _ identity: [UInt8], _ setting: String, _ used: Int, _ most: Int, _ chain: [UInt8]?
+  ) -> Finding {
+    let about = chain.map { ",\"chain\":\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
+    let has = identity.isEmpty ? "peers without an identity have" : "\(String(decoding: identity, as: UTF8.self)) has"
+    return Finding(
+      about: about + ",\"limit\":\"\(setting)\"",
+      why: "\(has) \(used) of \(most): one identity may have half of what the others leave",
+      next: step(near: setting))
   }
 
   /// What to do where a limit of the store is near.

@@ -60,6 +60,8 @@ package struct KeptStatus: Equatable, Sendable {
   package var lastCause: TryEnd.Status?
   /// It waits because its last try did not count.
   package var isUncounted = false
+  /// It waits for its chain to be declared again.
+  package var isUndeclared = false
   /// Milliseconds to the next try, where a time is set.
   package var nextTryMilliseconds: UInt64?
 }
@@ -82,4 +84,11 @@ package enum KeeperFinding: Equatable, Sendable {
   case deadLetters(chain: [UInt8], Int, of: Int)
   case remembered(Int, of: Int)
   case freeBytes(Int, atLeast: Int)
+  /// An identity (empty: peers without one) has so many of those that it may have.
+  case share(Share, _ identity: [UInt8], Int, of: Int)
+
+  package enum Share: Equatable, Sendable {
+    case messages, bytes
+    case dead(chain: [UInt8])
+  }
 }

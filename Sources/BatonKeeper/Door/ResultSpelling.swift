@@ -5,9 +5,13 @@ package struct ResultSpelling: Sendable {
   /// The result of a message whose bytes are damaged, with the number of its last try.
   let damaged: @Sendable (StoredID, UInt32) -> [UInt8]
 
+  /// The result of a message of which no try has an end that counts.
+  let none: @Sendable (StoredID) -> [UInt8]
+
   package init(
-    shorten: @escaping @Sendable ([UInt8]) -> [UInt8], damaged: @escaping @Sendable (StoredID, UInt32) -> [UInt8]
+    shorten: @escaping @Sendable ([UInt8]) -> [UInt8], damaged: @escaping @Sendable (StoredID, UInt32) -> [UInt8],
+    none: @escaping @Sendable (StoredID) -> [UInt8]
   ) {
-    (self.shorten, self.damaged) = (shorten, damaged)
+    (self.shorten, self.damaged, self.none) = (shorten, damaged, none)
   }
 }

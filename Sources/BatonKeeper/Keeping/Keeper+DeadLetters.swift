@@ -37,6 +37,8 @@ extension Keeper {
     case .dead, .leaving: status.state = .dead
     }
     status.isUncounted = kept.state == .stalled
+    let isWaiting = status.state == .waiting || status.state == .delayed
+    status.isUndeclared = isWaiting && !chains[flows[kept.flow].chain].isDeclared
     if kept.dueAt > now { status.nextTryMilliseconds = kept.dueAt - now }
     return status
   }

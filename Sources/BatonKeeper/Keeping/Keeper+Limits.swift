@@ -1,29 +1,4 @@
 extension Keeper {
-  /// Why there is no room for the message; nil if there is. An identity may have as much as is still free.
-  func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
-    if lacksRoomOnDisk { return .diskFull }
-    if hasCountedAll { return .storeFull }
-    let account = trees.find(identity.pair, in: accountNames)
-    let own = account.map { accounts[$0] }
-    if send.once != nil, !hasRoom(own?.remembered ?? 0, of: remembered, rememberers, most: limits.remembered) {
-      return .rememberedFull
-    }
-    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .tooManyMessages }
-    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .tooManyBytes }
-    let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
-    let dead = flow.map { flows[$0].dead } ?? 0
-    let hasRoom = hasRoom(dead, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters)
-    return hasRoom ? nil : .tooManyDead
-  }
-
-  /// Whether an identity that has `own` of them may have more, where `owners` identities have them all. What was stored
-  /// before its end may bring one above the limit: the others keep a part. All parts together are less than the limit, for
-  /// 1/2 + 1/6 + 1/12 + … + 1/k(k + 1) is less than 1.
-  private func hasRoom(_ own: Int, of all: Int, _ owners: Int, most: Int) -> Bool {
-    let place = owners + (own > 0 ? 0 : 1)
-    return own < most - all || own < most / place / (place + 1)
-  }
-
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
   var hasCountedAll: Bool { nextRow > StoredID.mostCount }
 
@@ -77,6 +52,7 @@ extension Keeper {
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
     if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
     if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }
+    found += nearShares
     if freeBytes / 4 * 3 < limits.freeBytes { found.append(.freeBytes(freeBytes, atLeast: limits.freeBytes)) }
     var at = trees.first(of: chainNames)
     for _ in 0..<limit {

@@ -22,11 +22,12 @@ extension Keeper {
     if isDead { return bury(message) }
     if let key { join(message, key: digest(row.chain, key), isBusy: false) }
     if state.isUnderWay {
+      let result = state.lastTry > state.tries ? forgetResult(of: message) : nil
       messages[message].tries += 1
       messages[message].isAgain = true
       messages[message].lastTry = messages[message].tries
-      if messages[message].tries >= row.rules.tries { return becomeDead(message, result: nil) }
-      write(.state(row.row, self.state(of: message), result: nil))
+      if messages[message].tries >= row.rules.tries { return becomeDead(message, result: result) }
+      write(.state(row.row, self.state(of: message), result: result?.written))
     }
     // A wall clock that was set back makes no wait longer than it was from the start.
     let most = state.place == 0 ? state.nextAt - row.acceptedAt : longestDelay(before: state, row.rules)
@@ -45,6 +46,15 @@ extension Keeper {
     }
     setTimer(message)
     if messages[message].line == .none, messages[message].state == .lined { wantTry(message) }
+  }
+
+  /// What a try that did not count has ended with is not why the message is a dead letter, if a crash has cut off a later
+  /// one: the handler that was missing then may have been there since.
+  private mutating func forgetResult(of message: UInt32) -> TryResult {
+    messages[message].cause = nil
+    let result = results.none(id(of: message))
+    countResult(result.count, of: message)
+    return TryResult(result)
   }
 
   /// Rows that follow have higher numbers. A damaged one may have any number at all.

@@ -54,6 +54,7 @@ package struct Keeper {
   var lastIdentity = LastDigest()
   var waiting = 0
   var bytes = 0
+  var shares = NearShares()
   var openTries = 0
   var openBytes = 0
 

@@ -8,4 +8,14 @@ extension Client {
     guard let asked = try? Right(parsing: "see \(chain)") else { return false }
     return may.compactMap { try? Right(parsing: $0) }.allowing(asked) != nil
   }
+
+  /// Whether this program may see any chain at all.
+  var maySeeSomeChain: Bool {
+    get async {
+      guard let may = await may else { return true }
+      return may.compactMap { try? Right(parsing: $0) }.contains {
+        $0.kind == .everything || ($0.kind == .see || $0.kind == .manage) && !$0.isServer
+      }
+    }
+  }
 }

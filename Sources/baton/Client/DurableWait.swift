@@ -16,9 +16,9 @@ final class DurableWait: Sendable {
       var last: StoredMessage?
       var pause = Duration.seconds(1)
       while true {
-        if let now = try? await client.stored(stored), now.tries > 0 || now.isUncounted {
+        if let now = try? await client.stored(stored), now.tries > 0 || now.isUncounted || now.isUndeclared {
           try Task.checkCancellation()
-          if now.state == .waiting, now.tries != last?.tries || now.isUncounted != last?.isUncounted {
+          if now.state == .waiting, now.changes(last) {
             talk(now.words)
             last = now
           }
@@ -31,4 +31,11 @@ final class DurableWait: Sendable {
   }
 
   func end() { task.withLock { $0?.cancel() } }
+}
+
+extension StoredMessage {
+  /// Whether it waits for something else than `other`.
+  fileprivate func changes(_ other: StoredMessage?) -> Bool {
+    tries != other?.tries || isUncounted != other?.isUncounted || isUndeclared != other?.isUndeclared
+  }
 }

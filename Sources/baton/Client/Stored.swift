@@ -8,7 +8,7 @@ struct Stored: AsyncParsableCommand {
     discussion: """
       The name is what baton send --durable --accepted prints. A message that has ended is not there any more: the exit \
       code is then 1. In a pipe the output is one line: name, chain, state, tries, the status that the last try ended \
-      with, the milliseconds until the next one, and uncounted if the last try does not count, with tabs between them.
+      with, the milliseconds until the next one, and uncounted if the last try does not count, or undeclared if it waits for its chain, with tabs between them.
 
       EXAMPLES:
         baton stored k3f9m2q8w1x7c5z4-1042
@@ -49,6 +49,9 @@ extension StoredMessage {
       case .dead: "it is a dead letter; baton dead show \(stored) tells more"
       default: state.rawValue
       }
+    if isUndeclared {
+      return "\(stored) in \(chain): it waits until the server's file declares its chain again (see baton doctor)"
+    }
     if isUncounted {
       return "\(stored) in \(chain): \(now); the last one did not count: no handler had it, or a link on its way is "
         + "absent or left alone (see baton doctor)"
@@ -61,7 +64,7 @@ extension StoredMessage {
   fileprivate var fields: String {
     tabbed([
       stored, chain, state.rawValue, "\(tries)", cause ?? "", nextTry.map { "\($0.milliseconds)" } ?? "",
-      isUncounted ? "uncounted" : "",
+      isUndeclared ? "undeclared" : isUncounted ? "uncounted" : "",
     ])
   }
 }

@@ -175,11 +175,10 @@ final class Whole {
 extension Whole {
   /// What a thousand worlds must have reached: otherwise they prove nothing about it.
   static let mustReach = [
-    "accepted", "again", "crash with a try under way", "cut off", "dead", "dead page", "discarded", "does not count",
-    "drain",
-    "ended",
-    "expired", "failed commit", "key", "key of both", "known", "refused draining", "refused not_declared",
-    "refused once_mismatch", "refused store_failed", "refused store_full", "reload", "resent", "result handled",
-    "result rejected", "result timeout", "result unhandled", "stored",
+    "accepted", "again", "crash with a try under way", "cut off", "dead", "dead page", "discarded",
+    "does not count", "drain", "ended", "expired", "failed commit", "forgotten result", "key", "key of both",
+    "known", "refused draining", "refused not_declared", "refused once_mismatch", "refused store_failed",
+    "refused store_full", "reload", "resent", "result handled", "result rejected", "result timeout",
+    "result unhandled", "stored",
   ]
 }

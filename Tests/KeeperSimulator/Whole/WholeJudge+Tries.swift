@@ -7,6 +7,7 @@ extension WholeJudge {
       return check(false, "only what was sent is written", "state of \(row)")
     }
     check(one.end == nil, "what has ended is not tried", name)
+    let result = told(result, name, one)
     if let result {
       check(one.isOpen, "a try ends once", name)
       endTry(name, counts: state.tries > one.tries, SaidLine(result))
@@ -24,6 +25,18 @@ extension WholeJudge {
       cutOff(name, one)
     }
     if result == nil { check(state.tries == one.tries, "tries are counted", "\(name): \(state.tries), \(one.tries)") }
+  }
+
+  /// What a try ended with. Behind a crash, the result of one that did not count is written over, which is no end of a try.
+  private func told(_ result: [UInt8]?, _ name: String, _ one: Message) -> [UInt8]? {
+    let line = result.map { SaidLine($0) }
+    let isForgotten = line?.number("try") == 0 && line?.text("status") == "timeout"
+    check(isForgotten == one.forgetsResult, "the result of a try before a crash is forgotten if it did not count", name)
+    guard isForgotten else { return result }
+    reach("forgotten result")
+    messages[name]?.forgetsResult = false
+    messages[name]?.status = "timeout"
+    return nil
   }
 
   /// A try is taken back: it has not begun, or the time for draining is over.
@@ -57,6 +70,7 @@ extension WholeJudge {
     // It may be written once more, with its last result.
     if one.end == .dead, one.endOnDisk == .dead { return reach("dead, with its result") }
     check(one.end == nil, "what was accepted ends once", name)
+    let result = told(result, name, one)
     if let result, one.isOpen {
       endTry(name, counts: state.tries > one.tries, SaidLine(result))
       check(state.tries <= one.tries + 1, "tries are counted", name)
@@ -65,7 +79,7 @@ extension WholeJudge {
     }
     let isExpired = now >= one.begunAt + Int(one.sent.rules.expiresMilliseconds)
     check(state.tries >= one.sent.rules.tries || isExpired, "a message dies of its tries or its time", name)
-    let status = result.flatMap { SaidLine($0).text("status") } ?? one.status
+    let status = result.flatMap { SaidLine($0).text("status") } ?? messages[name]?.status
     messages[name]?.isOver(.dead, status)
     messages[name]?.tries = state.tries
     reach(isExpired ? "expired" : "dead")

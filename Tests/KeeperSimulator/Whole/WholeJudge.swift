@@ -61,6 +61,8 @@ final class WholeJudge {
     /// Places that have let the walk go on.
     var left: Set<Place> = []
     var mustSayAgain = false
+    /// The last try that had an end did not count, and a crash has cut off a later one.
+    var forgetsResult = false
     var mayHaveBeenOffered = false
     /// What the store was given as its end, and what of that is on disk.
     var end: End?
@@ -215,6 +217,7 @@ final class WholeJudge {
     if !one.asked.isEmpty { one.mustSayAgain = true }
     one.forgetTry()
     one.notBefore = 0
+    one.forgetsResult = isUnderWay && row.state.lastTry > row.state.tries
     (one.end, one.leftAt, one.isOnDisk, one.isTold) = (isDead ? .dead : nil, nil, true, true)
     (one.endOnDisk, one.status) = (one.end, one.statusOnDisk)
     if isDead { alive.remove(name) } else { alive.insert(name) }

@@ -34,7 +34,7 @@ struct Life {
     store = try Store(path: path)
     keeper = Keeper(
       limits: KeeperLimits(), start: StoredID.Start(random: luck.next(), luck.next()), secret: store.start.secret,
-      seed: luck.next(), results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }))
+      seed: luck.next(), results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     lastTicket = ledger.lastTicket
     keeper.begin(at: now, wall: wall)
     keeper.declared([KeptChain(name: Self.chain, window: 3)])

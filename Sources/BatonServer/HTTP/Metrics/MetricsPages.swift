@@ -45,7 +45,8 @@ struct MetricsPages {
     switch cursor.step {
     case .begin:
       writeServer(router.serverFigures(at: now), to: &text)
-      if let stored = router.storedFigures() {
+      if let (isFailing, stored) = router.storedFigures() {
+        text.alone(.storeFailing, isFailing ? "1" : "0")
         text.chains(.storedMessages, stored.map { ($0.chain, $0.figures.messages) })
         text.chains(.deadLetters, stored.map { ($0.chain, $0.figures.dead) })
       }

@@ -64,6 +64,10 @@ struct DeadFilter: ParsableArguments {
 
   private func chains(of client: Client) async throws -> [String] {
     if let chain { return [chain] }
+    guard await client.maySeeSomeChain else {
+      throw BatonError.refused(
+        code: "not_allowed", message: "you may see the dead letters of no chain; the right would be: see CHAIN")
+    }
     let seen = try await client.inspect(InspectionRequest()).seen.chains
     if seen.allSatisfy({ $0.stored == nil }) { try await checkStore(of: client) }
     // The server tells of no more chains that its file does not name (contract, section 15).
