@@ -57,6 +57,7 @@ extension Configuration {
     mutating func check() {
       checkHandedOver()
       checkSharedPlaces()
+      checkSocketPaths()
       checkAccess()
       checkReach()
       checkTLS()
@@ -75,6 +76,18 @@ extension Configuration {
           other.origin,
           "beside sockets that are handed over (\(handed.origin)) the server listens nowhere else; leave this out, or "
             + "start the server without the socket unit")
+      }
+    }
+
+    /// Where the system wants to know it, the path of a Unix socket has little room.
+    private mutating func checkSocketPaths() {
+      for entry in listen {
+        guard case .unix(let path) = entry.value.place, path.utf8.count > SystemNames.mostSocketPath else { continue }
+        let most = SystemNames.mostSocketPath
+        wrong(
+          entry.origin,
+          "the path of this socket has \(path.utf8.count) bytes, and the system allows \(most); choose a shorter one: "
+            + path)
       }
     }
 

@@ -90,6 +90,7 @@ struct Serve: ParsableCommand {
     let encryption = try encryption(of: configuration)
     let server = try Server(settings: settings, access: configuration.rules(with: encryption), logger: logger)
     server.encrypt(with: encryption)
+    say(start.version)
     server.httpRules = configuration.httpRules
     var places: [(endpoint: Endpoint, line: String)] = []
     // Those for lines come first, as among all places.
@@ -100,7 +101,6 @@ struct Serve: ParsableCommand {
     }
     // A start that gets no place writes nothing into the store. Nobody is heard before the server runs.
     if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
-    say(start.version)
     for place in places { say(place.line) }
     say(start.access(at: places.map(\.endpoint)))
     say(start.sources)
@@ -118,12 +118,11 @@ struct Serve: ParsableCommand {
     try ConfigOptions.telling { () throws(ConfigMistakes) in try sources.read() }
   }
 
+  /// What of the files for TLS cannot be used is printed, and ends the program. A reload asks the same of them.
   private func encryption(of configuration: Configuration) throws -> TLSContext? {
-    do throws(TLSError) {
-      return try configuration.encryption()
-    } catch {
-      talk(error.description)
-      throw ExitCode.validationFailure
+    try ConfigOptions.telling { () throws(ConfigMistakes) in
+      try configuration.tls.checkFiles()
+      return try configuration.encryptionOrMistake()
     }
   }
 

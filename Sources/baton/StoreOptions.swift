@@ -6,8 +6,8 @@ struct StoreOptions: ParsableArguments {
     name: .customLong("store"),
     help: ArgumentHelp(
       """
-      The file in which durable messages are kept. It is made if it is not there; its folder must be. Without it there \
-      are no durable messages.
+      The file that keeps durable messages, values that stay and kept events. It is made if it is not there; its folder \
+      must be. Without it there are no durable messages, and the rest is lost at the end.
       """, valueName: "file"))
   var path: String?
 }

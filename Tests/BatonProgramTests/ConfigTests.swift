@@ -182,6 +182,15 @@ import Testing
     }
   }
 
+  /// No machine has such a socket.
+  @Test func theCheckFindsAPathThatIsTooLong() throws {
+    let path = "/" + String(repeating: "a", count: 107)
+    let file = try File("listen: [ 'unix:\(path)' ]\n")
+    let check = try Run(["config", "check", file.path])
+    #expect(check.code == 1)
+    #expect(check.lines.contains { $0.contains("the path of this socket has 108 bytes, and the system allows 10") })
+  }
+
   /// The file may be checked on another machine than the server's.
   @Test func checkWarnsOfWhatThisMachineLacksAndServeTellsAllOfIt() throws {
     let file = try File(

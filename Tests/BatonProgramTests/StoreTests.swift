@@ -57,7 +57,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try made()
     let check = try Program(["store", "check", "--store", file])
-    #expect(check.remainingLines() == ["ok: 1 messages, 1 dead letters, 0 names, 1 values, 1 events"])
+    #expect(check.remainingLines() == ["ok: 1 message, 1 dead letter, 0 names, 1 value, 1 event"])
     #expect(check.wait() == 0)
     let export = try Program(["store", "export", "--store", file])
     #expect(export.remainingLines() == lines)
@@ -83,7 +83,7 @@ import Testing
     let config = folder + "/baton.yaml"
     try "store: store\n".write(toFile: config, atomically: true, encoding: .utf8)
     let check = try Program(["store", "check", "--config", config])
-    #expect(check.remainingLines() == ["ok: 1 messages, 1 dead letters, 0 names, 1 values, 1 events"])
+    #expect(check.remainingLines() == ["ok: 1 message, 1 dead letter, 0 names, 1 value, 1 event"])
     let compact = try Program(["store", "compact"], environment: ["BATON_CONFIG=\(config)"])
     #expect(compact.wait() == 0)
     let unnamed = try Program(["store", "check"], environment: ["BATON_CONFIG="])

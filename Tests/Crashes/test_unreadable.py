@@ -185,7 +185,7 @@ class Tests(Damage):
             self.assertEqual(answer["op"], "accepted", answer)
             stored.add(answer["stored"])
         self.assertIn("busy", [asker.hears().get("code") for asker, _ in askers])
-        self.until_logged("the store cannot be read")
+        self.until_logged("what the store was asked for cannot be read")
         self.kill()
         self.environment = {}
         code, words = self.run_with("", 10 ** 9, "store", "export", "--store", "store.db")

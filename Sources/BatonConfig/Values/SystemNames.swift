@@ -6,6 +6,9 @@
 
 /// What the system knows about users and groups.
 public enum SystemNames {
+  /// Bytes that the path of a Unix socket may have.
+  static let mostSocketPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
   /// A user's number; nil if there is no such user here.
   public static func userNumber(_ name: String) -> UInt32? {
     find {

@@ -45,8 +45,8 @@ extension Router {
     if more > 0, retained.bytes + more > settings.maxRetainedBytes {
       throw Fault(
         .limitReached,
-        "all values that stay take \(retained.bytes) bytes, and \(settings.maxRetainedBytes) are allowed "
-          + "(max_retained_bytes); take one away with \"retain\":true and no payload")
+        "it would take \(more) bytes more: all values that stay take \(retained.bytes), and \(settings.maxRetainedBytes) are "
+          + "allowed (max_retained_bytes); take one away with \"retain\":true and no payload")
     }
     if storing.values.bytes > settings.maxRetainedBytes, storing.values.find(topic) == nil {
       throw Fault(

@@ -96,7 +96,7 @@ final class KeptMessages {
     guard let error = store.takeReadError() else { return }
     if let told = toldReadAt, now < told.advanced(milliseconds: 60_000) { return }
     toldReadAt = now
-    logger.error("the store cannot be read", metadata: ["error": "\(error)"])
+    logger.error("what the store was asked for cannot be read", metadata: ["error": "\(error)"])
   }
 
   /// Nothing more is to be written.

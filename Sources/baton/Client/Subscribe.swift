@@ -119,8 +119,10 @@ struct Subscribe: AsyncParsableCommand {
       return try put("{\"op\":\"missed\"\(number),\"gone\":true}")
     }
     // A server that crashed does not know how far it had counted.
-    if let most = gone.atMost { return talk("may have missed up to \(most), which are gone") }
-    talk(gone.count.map { "missed \($0), which are gone" } ?? "may have missed some, which are gone")
+    if let most = gone.atMost { return talk("this program may have missed up to \(most) kept events, which are gone") }
+    let count = gone.count.map { counted($0, "kept event", "kept events") }
+    let words = count.map { "has missed \($0)" } ?? "may have missed kept events"
+    talk("this program \(words), which are gone")
   }
 
   /// The time, the topic, and as much of the payload as there is room for.

@@ -74,8 +74,10 @@ struct StoreCheck: ParsableCommand {
           + "\"values\":\(counts.values),\"events\":\(counts.events),\"damaged\":[\(list)]}")
     } else {
       try put(
-        "\(Self.verdict(counts)): \(counts.messages) messages, \(counts.dead) dead letters, "
-          + "\(counts.names) names, \(counts.values) values, \(counts.events) events")
+        "\(Self.verdict(counts)): \(counted(counts.messages, "message", "messages")), "
+          + "\(counted(counts.dead, "dead letter", "dead letters")), \(counted(counts.names, "name", "names")), "
+          + "\(counted(counts.values, "value", "values")), \(counted(counts.events, "event", "events"))"
+          + (counts.damaged > 0 ? " can be read" : ""))
     }
     if counts.damaged > 0 { throw ExitCode.failure }
   }
