@@ -42,6 +42,12 @@ public struct ListenError: Error, CustomStringConvertible {
       description = "cannot listen at \(endpoint): \(error); \(StartError.advice(for: error))"
     case (.tcp(let host, let port), .addressInUse):
       let owner = SocketOwner.ofPort(port, on: host)
+      guard owner?.isThisProcess != true else {
+        description =
+          "port \(port) on \(host) is in use by another place of this server: leave one of the two out, or choose another port "
+          + "with \(options.port)"
+        return
+      }
       description = """
         port \(port) on \(host) is in use\(owner.map { " by \($0)" } ?? ""): \
         \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with \(options.port) \
@@ -53,6 +59,8 @@ public struct ListenError: Error, CustomStringConvertible {
       description = "this machine has no address \(host): choose another one with \(options.host) (0.0.0.0 is all)"
     case (.tcp(let host, _), _):
       description = "cannot listen on \(host): \(error); choose another address with \(options.host)"
+    case (.unix(let path), .addressInUse) where SocketOwner.ofSocket(path)?.isThisProcess == true:
+      description = "another place of this server listens on the socket \(path): leave one of the two out"
     case (.unix(let path), .addressInUse):
       description =
         UnixSocketFile.isSocket(path)

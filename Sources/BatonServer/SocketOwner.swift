@@ -1,4 +1,6 @@
-#if os(Linux)
+#if canImport(Darwin)
+  private import Darwin
+#else
   private import Glibc
 #endif
 
@@ -7,6 +9,8 @@
 struct SocketOwner: CustomStringConvertible {
   let name: String
   let process: Int
+
+  var isThisProcess: Bool { process == Int(getpid()) }
 
   /// `baton (process 4711)`.
   var description: String { "\(LineLog.quoted(name)) (process \(process))" }

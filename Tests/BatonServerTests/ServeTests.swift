@@ -80,6 +80,19 @@ import Testing
     #expect(second.wait() == 1)
   }
 
+  #if os(Linux)
+    @Test func aPortThatTwoPlacesOfTheServerWantIsTold() throws {
+      let port = try RunningServer().port
+      let program = try Program(["serve", "--listen", "127.0.0.1:\(port)", "--listen", "localhost:\(port)"])
+      let line = program.remainingErrorLines().first
+      #expect(
+        line?.hasSuffix(
+          "port \(port) on localhost is in use by another place of this server: leave one of the two out, or choose another "
+            + "port with --listen") == true, "\(line ?? "")")
+      #expect(program.wait() == 1)
+    }
+  #endif
+
   @Test func aPlaceInUseIsToldWithTheOptionThatGaveIt() throws {
     let first = try RunningServer()
     let second = try Program(["serve", "--listen", "127.0.0.1:\(first.port)"])
