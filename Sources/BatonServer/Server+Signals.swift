@@ -20,15 +20,33 @@ extension Server {
     pthread_sigmask(how, &signals, nil)
   }
 
-  /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. If the server
-  /// has a file, SIGHUP lets it read the file anew instead, and does nothing once it ends. A server without one leaves
-  /// SIGHUP alone if it was started so that it ignores SIGHUP, for instance by nohup. One that was held comes now.
+  /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. SIGHUP is left
+  /// alone if the server was started so that it ignores SIGHUP, for instance by nohup.
   func watchSignals() throws(UVError) {
-    for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
-      if number == SIGHUP && !readsAtHangup && Server.isIgnored(number) { continue }
-      signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
+    try watch(SIGTERM, "SIGTERM")
+    try watch(SIGINT, "SIGINT")
+    if !Server.isIgnored(SIGHUP) { try watchHangup() }
+  }
+
+  /// From now on SIGHUP lets the server read its file anew, also where it was started to ignore SIGHUP, and does nothing
+  /// once it ends.
+  public func readAtHangup() throws {
+    readsAtHangup = true
+    do throws(UVError) {
+      if Server.isIgnored(SIGHUP) { try watchHangup() }
+    } catch {
+      throw StartError(error)
     }
+  }
+
+  /// One that was held comes now.
+  private func watchHangup() throws(UVError) {
+    try watch(SIGHUP, "SIGHUP")
     Server.mask(SIGHUP, SIG_UNBLOCK)
+  }
+
+  private func watch(_ number: Int32, _ name: String) throws(UVError) {
+    signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
   }
 
   /// Whether the process was started so that it ignores the signal.

@@ -46,7 +46,7 @@ public final class Server {
   /// What the operator says. Without it no reload is carried out.
   public var file: (any OperatorsFile)?
   /// Whether SIGHUP lets it read anew. Otherwise that ends the server.
-  public var readsAtHangup = false
+  var readsAtHangup = false
   /// What the service manager is told; nil if there is none.
   var service: ServiceReport?
   var reloads = Reloads()

@@ -108,7 +108,7 @@ struct Serve: ParsableCommand {
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
     server.warnOfCertificate()
     server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
-    server.readsAtHangup = sources.path != nil || server.tls != nil
+    if sources.path != nil || server.tls != nil { try server.readAtHangup() }
     if let manager { try server.report(to: manager) }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }

@@ -153,7 +153,8 @@ import Testing
       ], path: "/bin/sh")
     _ = try #require(program.places().first)
     program.send(SIGHUP)
-    while let line = program.errorLine(), !line.contains("because=SIGHUP") {}
+    let line = try #require(program.errorLine())
+    #expect(line.contains("because=SIGHUP"))
     program.send(SIGTERM)
     #expect(program.wait() == 0)
   }
