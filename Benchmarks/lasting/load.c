@@ -1,10 +1,10 @@
 // Sends durable messages to a server and has them handled, so many in flight: it prints the seconds per message, in µs.
 //
-//   load baton|redis|nats PORT IN-FLIGHT MESSAGES
+//   load baton|ordinary|redis|nats PORT IN-FLIGHT MESSAGES
 //
 // A message is one that is stored, is handed to a consumer, and has ended on disk: for Baton `send` with `durable`, offer,
 // `handled`, `result`; for Redis XADD, XREADGROUP, XACK, XDEL; for JetStream a publication with its acknowledgement, and a
-// consumer that acknowledges (with a confirmation) what it gets.
+// consumer that acknowledges (with a confirmation) what it gets. `ordinary` is Baton without `durable`: what the way costs alone.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -86,6 +86,10 @@ static void baton_begin(void) {
 static void baton_send(void) {
   say(&sender, "{\"op\":\"send\",\"id\":%ld,\"topic\":\"order.paid\",\"chain\":\"orders\",\"payload\":\"%s\",\"durable\":true}\n",
       sent, payload);
+}
+
+static void ordinary_send(void) {
+  say(&sender, "{\"op\":\"send\",\"id\":%ld,\"topic\":\"order.paid\",\"chain\":\"orders\",\"payload\":\"%s\"}\n", sent, payload);
 }
 
 static void baton_read(peer *peer) {
@@ -212,11 +216,13 @@ static double now(void) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 5) return fprintf(stderr, "load baton|redis|nats PORT IN-FLIGHT MESSAGES\n"), 64;
-  int which = !strcmp(arguments[1], "baton") ? 0 : !strcmp(arguments[1], "redis") ? 1 : 2;
-  void (*const begin[])(void) = {baton_begin, redis_begin, nats_begin};
-  void (*const one[])(void) = {baton_send, redis_send, nats_send};
-  void (*const take[])(peer *) = {baton_read, redis_read, nats_read};
+  const char *const kinds[] = {"baton", "redis", "nats", "ordinary"};
+  void (*const begin[])(void) = {baton_begin, redis_begin, nats_begin, baton_begin};
+  void (*const one[])(void) = {baton_send, redis_send, nats_send, ordinary_send};
+  void (*const take[])(peer *) = {baton_read, redis_read, nats_read, baton_read};
+  int which = 0;
+  while (count == 5 && which < 4 && strcmp(arguments[1], kinds[which])) which++;
+  if (count != 5 || which == 4) return fprintf(stderr, "load baton|ordinary|redis|nats PORT IN-FLIGHT MESSAGES\n"), 64;
   in_flight = atol(arguments[3]);
   messages = atol(arguments[4]);
   memset(payload, 'x', 128);
