@@ -87,14 +87,14 @@ extension Router {
   package static func noRoom(_ limit: String) -> String {
     switch limit {
     case "max_dead_letters":
-      "this chain has too many dead letters, or the sender's own part of them is used up (max_dead_letters; one identity may "
-        + "have half of what the others leave); let an operator send some of them again, or discard them"
+      "this chain has too many dead letters, or the sender's own part of them is used up (max_dead_letters): one identity may "
+        + "have half of what the others leave; let an operator send some of them again, or discard them"
     case "min_free_bytes":
       "the disk of the server's store has no room for it (min_free_bytes); send it again later, or let an operator make room "
         + "there: baton store compact gives back what is free in the file"
     default:
-      "the server's store has no room for it, or the sender's own part of it is used up (\(limit); one identity may have half "
-        + "of what the others leave); send it again later, or let an operator make room or set a larger limit"
+      "the server's store has no room for it, or the sender's own part of it is used up (\(limit)): one identity may have half "
+        + "of what the others leave; send it again later, or let an operator make room or set a larger limit"
     }
   }
 
