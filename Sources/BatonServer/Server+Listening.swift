@@ -46,7 +46,8 @@ extension Server {
     }
   }
 
-  func closePlaces() { for place in places { place.close() } }
+  /// Gives all places back. No file of a socket outlives a start that fails.
+  public func closePlaces() { for place in places { place.close() } }
 
   /// Newcomers at sockets that were handed over wait for the next server from now on: whoever handed them over still has
   /// them open.

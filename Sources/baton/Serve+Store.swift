@@ -55,7 +55,9 @@ extension Serve {
           try begin(handed, server.openKept(seq: handed.start.seq, by: bridge), bridge)
         },
         open: { wake in try StoreThread(handed, wake: wake) })
-    } catch let error as StoreError {
+    } catch {
+      server.closePlaces()
+      guard let error = error as? StoreError else { throw error }
       talk(error.description)
       throw ExitCode.failure
     }

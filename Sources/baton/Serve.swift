@@ -153,6 +153,7 @@ struct Serve: ParsableCommand {
     let place = try server.listen(at: wanted.endpoint, wanted.extras, givenWith: wanted.options)
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
+      server.closePlaces()
       for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }
       throw ExitCode.validationFailure
     }

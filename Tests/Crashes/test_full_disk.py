@@ -138,6 +138,25 @@ class Tests(FullDisk):
         wrong = self.failing_start(self.folder / "text.db")
         self.assertEqual(wrong.returncode, 64, wrong)
 
+    def test_a_start_that_fails_leaves_no_socket(self) -> None:
+        """Wherever the room ends: where the file is opened, or where the start is written to it, behind the places."""
+        place = self.folder / "other.sock"
+        for kibibytes in range(4, 200):
+            store = self.folder / f"store-{kibibytes}.db"
+            limit = (kibibytes * 1024, resource.RLIM_INFINITY)
+            start = subprocess.Popen(
+                [PROGRAM, "serve", "--listen", f"unix:{place}", "--store", str(store)], stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit))
+            with start:
+                assert start.stdout
+                has_started = any(line.startswith("listening") for line in start.stdout)
+                if has_started:
+                    start.kill()
+                    break
+            self.assertEqual((start.returncode, place.exists()), (1, False), kibibytes)
+        self.assertTrue(has_started)
+
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to mount a small disk")
     def test_a_disk_that_has_no_room_for_files_is_refused(self) -> None:
         """It has bytes, and no inode more: for the store, its mark or its log. Later it may have some."""
