@@ -211,6 +211,32 @@ import Testing
     #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
   }
 
+  /// Who had used up its part before a start is told after it, too, and not once that has gone.
+  @Test func aPartThatIsUsedUpIsToldAfterAStart() {
+    var limits = KeeperLimits()
+    limits.storedMessages = 8
+    var keeper = Keeper(
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
+    keeper.begin(at: 1, wall: 1000)
+    keeper.declared([KeptChain(name: [97], window: 4)])
+    for (row, identity) in [(1, [119]), (2, [119]), (3, [119]), (4, [115])] as [(UInt64, [UInt8])] {
+      var state = TryState()
+      state.place = row
+      keeper.restore(
+        StoredMessage(
+          id: StoredID(start: .init(random: 1, 1), count: row), identity: identity, chain: [97],
+          rules: TryRules(tries: 2, retryMilliseconds: 1, timeoutMilliseconds: 1, expiresMilliseconds: 9000),
+          acceptedAt: 1000, resent: nil, byteCount: 1, state: state),
+        key: nil, isDead: false)
+    }
+    keeper.open()
+    #expect(keeper.findings() == [.share(.messages, [119], 3, of: 3)])
+    limits.storedMessages = 100
+    keeper.take(limits)
+    #expect(keeper.findings() == [])
+  }
+
   /// A try did not count, and crashes cut off those after it: what the first one ended with is not told as their end.
   @Test func aCrashIsNotToldAsATryThatDidNotCount() throws {
     for (lastTry, counted, isTold) in [(1, 0, true), (1, 1, false), (0, 0, false)] as [(UInt32, UInt32, Bool)] {

@@ -36,9 +36,11 @@ extension Keeper {
     case .dying, .ending: status.state = .ending
     case .dead, .leaving: status.state = .dead
     }
-    status.isUncounted = kept.state == .stalled
     let isWaiting = status.state == .waiting || status.state == .delayed
     status.isUndeclared = isWaiting && !chains[flows[kept.flow].chain].isDeclared
+    // No try comes before the chain is declared again.
+    if status.isUndeclared { return status }
+    status.isUncounted = kept.state == .stalled
     if kept.dueAt > now { status.nextTryMilliseconds = kept.dueAt - now }
     return status
   }

@@ -52,7 +52,7 @@ extension Keeper {
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
     if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
     if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }
-    found += nearShares
+    found += nearShares(limit: limit)
     if freeBytes / 4 * 3 < limits.freeBytes { found.append(.freeBytes(freeBytes, atLeast: limits.freeBytes)) }
     var at = trees.first(of: chainNames)
     for _ in 0..<limit {
@@ -131,11 +131,16 @@ extension Keeper {
   mutating func forgetIfEmpty(account: UInt32) {
     guard accounts[account].flows == 0, accounts[account].names == 0 else { return }
     trees.remove(accounts[account].digest.pair, from: &accountNames)
+    identities[account] = nil
     accounts.remove(account, blank: Account(digest: Digest(high: 0, low: 0)))
   }
 
-  mutating func flow(_ chain: UInt32, _ identity: Digest) -> UInt32 {
+  mutating func flow(_ chain: UInt32, _ identity: Digest, named name: [UInt8]) -> UInt32 {
     let account = account(of: identity)
+    if !accounts[account].isNamed {
+      accounts[account].isNamed = true
+      identities[account] = name
+    }
     let key = Pair(UInt64(chain), UInt64(account))
     if let flow = trees.find(key, in: flowPlaces) { return flow }
     let flow = flows.add(Flow(chain: chain, account: account))

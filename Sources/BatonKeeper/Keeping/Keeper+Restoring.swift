@@ -10,7 +10,8 @@ extension Keeper {
   package mutating func restore(_ row: StoredMessage, key: [UInt8]?, isDead: Bool) {
     goOn(behind: max(row.row, row.state.place))
     let chain = chain(named: row.chain)
-    let message = add(row, flow: flow(chain, lastIdentity.of(row.identity, secret)), .lined)
+    let flow = flow(chain, lastIdentity.of(row.identity, secret), named: row.identity)
+    let message = add(row, flow: flow, .lined)
     countResult(row.resultCount, of: message)
     let state = row.state
     let rest = row.acceptedAt + Int64(row.rules.expiresMilliseconds) - wall

@@ -1,22 +1,7 @@
 /// Limits that identities share (contract, section 15): an identity may have as much as is still free.
 extension Keeper {
-  /// An identity that has nearly used up its part of a limit; of a chain's dead letters, if there is one. It is looked at
-  /// again before it is told.
-  struct NearShare {
-    var identity: [UInt8]
-    var digest: Digest
-    var chain: [UInt8]?
-  }
-
-  /// The last ones that were seen.
-  struct NearShares {
-    var messages: NearShare?
-    var bytes: NearShare?
-    var dead: NearShare?
-  }
-
   /// Why there is no room for the message; nil if there is.
-  mutating func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
+  func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
     if lacksRoomOnDisk { return .diskFull }
     if hasCountedAll { return .storeFull }
     let account = trees.find(identity.pair, in: accountNames)
@@ -24,21 +9,12 @@ extension Keeper {
     if send.once != nil, !hasRoom(own?.remembered ?? 0, of: remembered, rememberers, most: limits.remembered) {
       return .rememberedFull
     }
-    let (ownMessages, count) = (own?.messages ?? 0, send.content.bytes.count)
-    let ownBytes = (own?.bytes ?? 0) + count
-    if isNear(ownMessages + 1, limits.storedMessages - waiting - 1) { shares.messages = NearShare(send, identity) }
-    if isNear(ownBytes, limits.storedBytes - bytes - count) { shares.bytes = NearShare(send, identity) }
-    if ownMessages >= limits.storedMessages - waiting { return .tooManyMessages }
-    if ownBytes > limits.storedBytes - bytes { return .tooManyBytes }
-    guard let own = account.map({ ownDead(chain, $0) }), own > 0 else {
-      return hasRoom(0, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters) ? nil : .tooManyDead
-    }
-    if isNear(dead: own, chain) { shares.dead = NearShare(send, identity, of: send.chain) }
-    return hasRoom(own, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters) ? nil : .tooManyDead
-  }
-
-  private func ownDead(_ chain: UInt32, _ account: UInt32) -> Int {
-    trees.find(Pair(UInt64(chain), UInt64(account)), in: flowPlaces).map { flows[$0].dead } ?? 0
+    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .tooManyMessages }
+    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .tooManyBytes }
+    let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
+    let dead = flow.map { flows[$0].dead } ?? 0
+    let hasRoom = hasRoom(dead, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters)
+    return hasRoom ? nil : .tooManyDead
   }
 
   /// Whether an identity that has `own` of them may have more, where `owners` identities have them all. What was stored
@@ -60,34 +36,33 @@ extension Keeper {
     return own > 0 && !hasRoom(own + more - 1, of: all + more - 1, owners, most: limits.deadLetters)
   }
 
-  /// What is told of the last ones that were seen, if it is still so. All of what is free may go to one identity as long as
-  /// no other one has more of it: so it may have half of what the others leave.
-  var nearShares: [KeeperFinding] {
+  /// The identities that have nearly used up their part of a limit: of `limit` identities, and of the dead letters of `limit`
+  /// of them and chains. All of what is free may go to one identity as long as no other one has more of it: so it may have
+  /// half of what the others leave.
+  func nearShares(limit: Int) -> [KeeperFinding] {
     var found: [KeeperFinding] = []
-    func account(_ share: NearShare) -> UInt32? { trees.find(share.digest.pair, in: accountNames) }
-    if let share = shares.messages, let account = account(share) {
-      let (own, free) = (accounts[account].messages, limits.storedMessages - waiting)
-      if isNear(own, free) { found.append(.share(.messages, share.identity, own, of: max(own, (own + free) / 2))) }
+    func look(_ share: KeeperFinding.Share, _ account: UInt32, _ own: Int, _ free: Int) {
+      guard isNear(own, free) else { return }
+      found.append(.share(share, identities[account] ?? [], own, of: max(0, own + free) / 2))
     }
-    if let share = shares.bytes, let account = account(share) {
-      let (own, free) = (accounts[account].bytes, limits.storedBytes - bytes)
-      if isNear(own, free) { found.append(.share(.bytes, share.identity, own, of: max(own, (own + free) / 2))) }
+    var at = trees.first(of: accountNames)
+    for _ in 0..<limit {
+      guard let entry = at else { break }
+      look(.messages, entry.value, accounts[entry.value].messages, limits.storedMessages - waiting)
+      look(.bytes, entry.value, accounts[entry.value].bytes, limits.storedBytes - bytes)
+      at = trees.next(after: entry.key, in: accountNames)
     }
-    if let share = shares.dead, let account = account(share), let name = share.chain,
-      let chain = trees.find(digest(name).pair, in: chainNames)
-    {
-      let (own, all, owners) = (ownDead(chain, account), chains[chain].dead, max(1, chains[chain].deadOwners))
-      if isNear(dead: own, chain) {
-        let most = max((own + limits.deadLetters - all) / 2, limits.deadLetters / owners / (owners + 1))
-        found.append(.share(.dead(chain: name), share.identity, own, of: max(own, most)))
+    at = trees.first(of: flowPlaces)
+    for _ in 0..<limit {
+      guard let entry = at else { break }
+      let flow = flows[entry.value]
+      if isNear(dead: flow.dead, flow.chain) {
+        let (chain, owners) = (chains[flow.chain], max(1, chains[flow.chain].deadOwners))
+        let most = max((flow.dead + limits.deadLetters - chain.dead) / 2, limits.deadLetters / owners / (owners + 1))
+        found.append(.share(.dead(chain: chain.name), identities[flow.account] ?? [], flow.dead, of: most))
       }
+      at = trees.next(after: entry.key, in: flowPlaces)
     }
     return found
-  }
-}
-
-extension Keeper.NearShare {
-  fileprivate init(_ send: DurableSend, _ digest: Digest, of chain: [UInt8]? = nil) {
-    (identity, self.digest, self.chain) = (send.identity, digest, chain)
   }
 }

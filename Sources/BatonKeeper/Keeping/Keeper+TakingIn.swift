@@ -24,7 +24,7 @@ extension Keeper {
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: send.identity, chain: send.chain, rules: send.rules,
       acceptedAt: wall, resent: nil, byteCount: send.content.bytes.count, state: TryState())
-    let message = add(row, flow: flow(chain, identity), .storing)
+    let message = add(row, flow: flow(chain, identity, named: send.identity), .storing)
     messages[message].expiresAt = now + UInt64(send.rules.expiresMilliseconds)
     if let ticket = send.ticket { hear(message, ticket) }
     if send.delayMilliseconds > 0 {

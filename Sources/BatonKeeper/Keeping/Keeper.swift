@@ -51,10 +51,11 @@ package struct Keeper {
   var flowPlaces = Tree()
   var accounts = Pool<Account>()
   var accountNames = Tree()
+  /// The names of accounts that have messages, for those who are told of them.
+  var identities: [UInt32: [UInt8]] = [:]
   var lastIdentity = LastDigest()
   var waiting = 0
   var bytes = 0
-  var shares = NearShares()
   var openTries = 0
   var openBytes = 0
 

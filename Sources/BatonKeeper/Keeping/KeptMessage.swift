@@ -152,6 +152,8 @@ struct Flow: BitwiseCopyable {
 /// What an identity has stored.
 struct Account: BitwiseCopyable {
   var digest: Digest
+  /// Whether the keeper knows its name.
+  var isNamed = false
   var messages = 0
   var bytes = 0
   var flows = 0
