@@ -4,6 +4,13 @@ import Testing
 /// One message on its way through the keeper, step by step. Crashes and chance are the simulator's.
 @Suite struct KeeperTests {
   static func keeper(_ limit: (inout KeeperLimits) -> Void = { _ in }) -> Keeper {
+    var keeper = starting(limit)
+    keeper.open()
+    return keeper
+  }
+
+  /// One that is still told what its store has.
+  static func starting(_ limit: (inout KeeperLimits) -> Void = { _ in }) -> Keeper {
     var limits = KeeperLimits()
     limit(&limits)
     var keeper = Keeper(
@@ -11,7 +18,6 @@ import Testing
       results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
-    keeper.open()
     return keeper
   }
 
@@ -182,11 +188,7 @@ import Testing
   }
 
   @Test func whatWasUnderWayCountsAndComesAgain() {
-    var keeper = Keeper(
-      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
-    keeper.begin(at: 1, wall: 1000)
-    keeper.declared([KeptChain(name: [97], window: 4)])
+    var keeper = Self.starting()
     var state = TryState()
     (state.tries, state.isUnderWay, state.place) = (1, true, 4)
     for (count, tries) in [(4, 3), (5, 2)] as [(UInt64, UInt32)] {
@@ -213,13 +215,7 @@ import Testing
 
   /// Who had used up its part before a start is told after it, too, and not once that has gone.
   @Test func aPartThatIsUsedUpIsToldAfterAStart() {
-    var limits = KeeperLimits()
-    limits.storedMessages = 8
-    var keeper = Keeper(
-      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-      results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
-    keeper.begin(at: 1, wall: 1000)
-    keeper.declared([KeptChain(name: [97], window: 4)])
+    var keeper = Self.starting { $0.storedMessages = 8 }
     for (row, identity) in [(1, [119]), (2, [119]), (3, [119]), (4, [115])] as [(UInt64, [UInt8])] {
       var state = TryState()
       state.place = row
@@ -232,19 +228,14 @@ import Testing
     }
     keeper.open()
     #expect(keeper.findings() == [.share(.messages, [119], 3, of: 3)])
-    limits.storedMessages = 100
-    keeper.take(limits)
+    keeper.take(KeeperLimits())
     #expect(keeper.findings() == [])
   }
 
   /// A try did not count, and crashes cut off those after it: what the first one ended with is not told as their end.
   @Test func aCrashIsNotToldAsATryThatDidNotCount() throws {
     for (lastTry, counted, isTold) in [(1, 0, true), (1, 1, false), (0, 0, false)] as [(UInt32, UInt32, Bool)] {
-      var keeper = Keeper(
-        limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
-        results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
-      keeper.begin(at: 1, wall: 1000)
-      keeper.declared([KeptChain(name: [97], window: 4)])
+      var keeper = Self.starting()
       var state = TryState()
       (state.place, state.tries, state.lastTry, state.isUnderWay) = (7, counted, lastTry, true)
       state.cause = lastTry > 0 ? .unhandled : nil

@@ -26,7 +26,7 @@ extension Keeper {
   }
 
   /// Whether an identity with `own`, where so much is free, could not have a third more: it has three quarters of its part.
-  private func isNear(_ own: Int, _ free: Int) -> Bool {
+  private func isNear(own: Int, free: Int) -> Bool {
     let more = own / 3 + 1
     return own > 0 && own + more > free - more
   }
@@ -42,7 +42,7 @@ extension Keeper {
   func nearShares(limit: Int) -> [KeeperFinding] {
     var found: [KeeperFinding] = []
     func look(_ share: KeeperFinding.Share, _ account: UInt32, _ own: Int, _ free: Int) {
-      guard isNear(own, free) else { return }
+      guard isNear(own: own, free: free) else { return }
       found.append(.share(share, identities[account] ?? [], own, of: max(0, own + free) / 2))
     }
     var at = trees.first(of: accountNames)
