@@ -4,11 +4,11 @@ internal import BatonKeeper
 /// What the router asks of the keeper.
 extension KeeperBridge {
   func carryOut(_ request: consuming KeeperRequest, _ router: inout Router, at instant: Instant) {
-    switch request {
+    switch consume request {
     case .message(let message):
       var send = DurableSend(message)
-      if send.identity.isEmpty { send.sender = router.hearer(ofTicket: message.ticket) ?? 0 }
-      if let key = send.content.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
+      if send.identity.isEmpty { send.sender = send.ticket.flatMap { router.hearer(ofTicket: $0) } ?? 0 }
+      if let key = send.content.key { send.isKeyBusy = router.watchesKey(key, of: send.chain) }
       keeper.takeIn(send)
     case .senderGone(let ticket): keeper.senderGone(ticket)
     case .senderHasPerhapsGone(let ticket): keeper.senderHasPerhapsGone(ticket)

@@ -10,8 +10,9 @@ package final class KeeperBridge {
   /// For the store: those of one turn are committed together.
   package internal(set) var jobs: [StoreJob] = []
   private var answers: [StoreAnswer] = []
-  /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it.
-  private var tries: [KeptTry] = []
+  /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it, and
+  /// have left.
+  private var tries: [KeptTry?] = []
   private var begun = 0
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
   var recalls = Recalls()
@@ -97,9 +98,7 @@ package final class KeeperBridge {
   /// The second half: what the router has asked since the turn before, and what the keeper says. Returns whether work is
   /// left.
   package func endTurn(_ requests: consuming [KeeperRequest], _ router: inout Router) -> Bool {
-    requests.reverse()
-    // What is taken from the end is not copied.
-    while let request = requests.popLast() { carryOut(request, &router, at: instant) }
+    for request in requests { carryOut(request, &router, at: instant) }
     keeper.turn(at: now, wall: wall)
     router.storeLacksRoom = keeper.lacksRoomOnDisk
     carryOutOutputs(&router, at: instant)
@@ -123,8 +122,7 @@ package final class KeeperBridge {
   }
 
   private func beginTries(_ router: inout Router, at instant: Instant) {
-    while begun < tries.count, router.mayBeginTry {
-      let attempt = tries[begun]
+    while begun < tries.count, router.mayBeginTry, let attempt = tries[begun].take() {
       begun += 1
       // They came before the file named the chain: otherwise the keeper knew of them when it took the message in.
       if let key = attempt.content.key, let id = attempt.stored.id, router.watchesKey(key, of: attempt.chain) {
@@ -140,7 +138,7 @@ package final class KeeperBridge {
 
   /// Tries that still wait for room do not begin: the server drains, or the file may have taken their chains away.
   func takeBackTries() {
-    for attempt in tries[begun...] { if let id = attempt.stored.id { keeper.takeBack(id) } }
+    for attempt in tries[begun...] { if let id = attempt?.stored.id { keeper.takeBack(id) } }
     (tries, begun) = ([], 0)
   }
 
@@ -155,30 +153,37 @@ package final class KeeperBridge {
 
   private func carryOutOutputs(_ router: inout Router, at instant: Instant) {
     // If a known message has ended already, both lines come when the store has looked its result up.
-    var held: (ticket: UInt64, id: StoredID)?
+    var known: Known?
     while let output = keeper.next() {
-      if let known = held {
-        held = nil
-        var isRecalled = false
-        if case .recall(known.ticket, _, _, _) = output { isRecalled = true }
-        if !isRecalled { router.tellAccepted(known.ticket, stored: KeptName(known.id), isKnown: true, at: instant) }
+      if let held = known {
+        known = nil
+        if !output.recalls(held.ticket) { tell(held, &router, at: instant) }
       }
-      if case .accepted(let ticket, let id, true) = output {
-        held = (ticket, id)
-      } else {
-        carryOut(output, &router, at: instant)
-      }
+      carryOut(output, &router, &known, at: instant)
     }
-    if let held { router.tellAccepted(held.ticket, stored: KeptName(held.id), isKnown: true, at: instant) }
+    if let known { tell(known, &router, at: instant) }
   }
 
-  private func carryOut(_ output: KeeperOutput, _ router: inout Router, at instant: Instant) {
-    switch output {
+  /// A known message, whose line waits.
+  private struct Known {
+    var ticket: UInt64
+    var id: StoredID
+  }
+
+  private func tell(_ known: Known, _ router: inout Router, at instant: Instant) {
+    router.tellAccepted(known.ticket, stored: KeptName(known.id), isKnown: true, at: instant)
+  }
+
+  private func carryOut(
+    _ output: consuming KeeperOutput, _ router: inout Router, _ known: inout Known?, at instant: Instant
+  ) {
+    switch consume output {
     case .write(let write): jobs.append(.write(write))
     case .load(let row): jobs.append(.load(row))
     case .begin(let attempt): tries.append(KeptTry(attempt))
-    case .accepted(let ticket, let id, let isKnown):
-      router.tellAccepted(ticket, stored: KeptName(id), isKnown: isKnown, at: instant)
+    case .accepted(let ticket, let id, true): known = Known(ticket: ticket, id: id)
+    case .accepted(let ticket, let id, false):
+      router.tellAccepted(ticket, stored: KeptName(id), isKnown: false, at: instant)
     case .result(let ticket, let id, _, let bytes):
       router.tellResult(ticket, stored: KeptName(id), result: bytes, at: instant)
     case .recall(let ticket, let id, let once, let bytes):
@@ -281,5 +286,13 @@ package final class KeeperBridge {
     router.tellDead(
       ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore,
       until: page.until.map(KeptName.init), at: instant)
+  }
+}
+
+extension KeeperOutput {
+  /// Whether it has the result of this request looked up.
+  fileprivate func recalls(_ ticket: UInt64) -> Bool {
+    if case .recall(ticket, _, _, _) = self { return true }
+    return false
   }
 }

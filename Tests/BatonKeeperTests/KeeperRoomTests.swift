@@ -84,7 +84,7 @@ import Testing
     #expect(given(at: 2) == [50_000, 50_000])
     send(81, from: 9, bytes: 10)
     send(82, from: 9, bytes: 10)
-    #expect(!keeper.isQuiet)
+    #expect(keeper.isQuiet == false)
     #expect(given(at: 3).prefix(2) == [10, 10], "two turns of the others bring nothing yet")
     var rest: [Int] = []
     for now in UInt64(4)...60 { rest += given(at: now) }
@@ -124,7 +124,7 @@ import Testing
     keeper.diskHasFree(bytes: 5000)
     #expect(keeper.findings().allSatisfy { if case .freeBytes = $0 { false } else { true } })
     keeper.diskHasFree(bytes: 1300)
-    #expect(keeper.lacksRoomOnDisk, "what is not written yet takes its part")
+    #expect(keeper.lacksRoomOnDisk == true, "what is not written yet takes its part")
     keeper.diskHasFree(bytes: 5000)
     #expect((5...9).reduce(0) { $0 + ends(at: UInt64($1)) } == 3)
   }

@@ -27,7 +27,7 @@ import Testing
 
   private let long = [UInt8](repeating: 7, count: 300)
 
-  private func expectNothing(in keeper: Keeper, at location: SourceLocation = #_sourceLocation) {
+  private func expectNothing(in keeper: borrowing Keeper, at location: SourceLocation = #_sourceLocation) {
     let figures = keeper.figures(of: nil)
     #expect(figures.bytes == 0 && figures.remembered == 0, sourceLocation: location)
   }

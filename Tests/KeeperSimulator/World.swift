@@ -2,7 +2,7 @@ import BatonKeeper
 import WorldKit
 
 /// Senders, a router that ends tries, and a disk, around one keeper after the other.
-struct World {
+struct World: ~Copyable {
   let seed: UInt64
   let plant: Plant?
   let isLogged: Bool

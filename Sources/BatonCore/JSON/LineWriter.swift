@@ -93,15 +93,22 @@ struct LineWriter {
     start.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
   }
 
-  /// Writes a whole number, in at most 20 bytes. It need not be fast: the numbers of every message are `SpelledNumber`s.
+  /// Writes a whole number, in at most 20 bytes.
   mutating func integer(_ number: Int) {
     if number < 0 { byte(UInt8(ascii: "-")) }
     digits(number.magnitude)
   }
 
   mutating func digits(_ number: UInt) {
-    if number >= 10 { digits(number / 10) }
-    byte(UInt8(truncatingIfNeeded: number % 10) + UInt8(ascii: "0"))
+    var (count, rest) = (1, number)
+    while rest >= 10 { (count, rest) = (count + 1, rest / 10) }
+    let start = claim(count)
+    rest = number
+    for place in (0..<count).reversed() {
+      let digit = UInt8(truncatingIfNeeded: rest % 10) + UInt8(ascii: "0")
+      start.storeBytes(of: digit, toByteOffset: place, as: UInt8.self)
+      rest /= 10
+    }
   }
 
   /// Writes a number in at most 32 bytes. A whole number is written without a fraction.

@@ -25,6 +25,9 @@ struct KeeperDesk: ~Copyable {
   /// What operators may see of the keeper; nil without one.
   weak var sight: (any KeeperSight)?
 
+  /// The chain that was named last: most durable messages name the same one as the message before.
+  private var lastChain: [UInt8] = []
+
   /// What it costs to ask the keeper, and to tell what it answers: about three microseconds.
   static let answer = 2 * Cost.step
   /// What the durable messages of one connection may take on their way to the disk.
@@ -37,6 +40,13 @@ struct KeeperDesk: ~Copyable {
   /// Adds something that the keeper is to know.
   mutating func ask(_ request: KeeperRequest) {
     if isThere { requests.append(request) }
+  }
+
+  /// The name of a chain.
+  mutating func chain(_ name: UnsafeRawBufferPointer) -> [UInt8] {
+    let isLast = lastChain.withUnsafeBytes { $0.equals(name) }
+    if !isLast { lastChain = Array(name) }
+    return lastChain
   }
 
   /// All requests that have not been fetched yet.

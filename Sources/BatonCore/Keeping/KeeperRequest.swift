@@ -1,7 +1,7 @@
 /// What the router asks of the keeper of durable messages. Names of stored messages are as lines spell them; a ticket is
 /// a number that answers name.
 package enum KeeperRequest: Sendable {
-  case message(DurableMessage)
+  indirect case message(DurableMessage)
   /// Nobody waits for answers to this ticket any more.
   case senderGone(UInt64)
   /// Nobody waits any more, or perhaps nobody does. It has its answers all the same.
@@ -43,13 +43,13 @@ package struct DurableMessage: Sendable {
   package var identity: [UInt8]
   package var chain: [UInt8]
   package var content: KeptContent
-  package var tries = 0
-  package var retryMilliseconds = 0
-  package var timeoutMilliseconds = 0
-  package var expiresMilliseconds = 0
-  package var delayMilliseconds = 0
+  package var tries: Int
+  package var retryMilliseconds: Int
+  package var timeoutMilliseconds: Int
+  package var expiresMilliseconds: Int
+  package var delayMilliseconds: Int
   package var once: [UInt8]?
-  package var rememberedMilliseconds = 0
+  package var rememberedMilliseconds: Int
 }
 
 /// What a durable message says, in one piece of memory: it goes from hand to hand.

@@ -14,14 +14,14 @@ extension Router {
     if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
     try checkWayToDisk(of: connection)
-    var message = durableMessage(mode, from: connection)
-    let bytes = message.content.bytes.count + Message.overhead
+    let content = keptContent(mode, from: connection)
+    let bytes = content.bytes.count + Message.overhead
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
-    message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
+    let ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
     pauseOnWayToDisk(connection, at: now)
-    if message.content.hasKey { desk.mayHaveKeys = true }
-    desk.ask(.message(message))
+    if content.hasKey { desk.mayHaveKeys = true }
+    desk.ask(.message(durableMessage(ticket, content, from: connection)))
     return true
   }
 
@@ -69,18 +69,18 @@ extension Router {
       .badMember, "\"delay_ms\" must be less than \"expires_ms\", which is \(expires); no try would begin otherwise")
   }
 
-  private mutating func durableMessage(_ mode: Walk.Mode, from connection: Slot<Connection>) -> DurableMessage {
-    var message = DurableMessage(
-      ticket: 0, identity: keptIdentity(of: connection), chain: Array(request.chainText),
-      content: keptContent(mode, from: connection))
-    message.tries = request.integer(.tries) ?? settings.tries
-    message.retryMilliseconds = request.integer(.retryMilliseconds) ?? settings.retryMilliseconds
-    message.timeoutMilliseconds = request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds
-    message.expiresMilliseconds = request.integer(.expiresMilliseconds) ?? settings.expiresMilliseconds
-    message.delayMilliseconds = request.integer(.delayMilliseconds) ?? 0
-    message.once = request.has(.once) ? Array(request.text(.once)) : nil
-    message.rememberedMilliseconds = settings.rememberedMilliseconds
-    return message
+  private mutating func durableMessage(
+    _ ticket: UInt64, _ content: consuming KeptContent, from connection: Slot<Connection>
+  ) -> DurableMessage {
+    DurableMessage(
+      ticket: ticket, identity: keptIdentity(of: connection), chain: desk.chain(request.chainText), content: content,
+      tries: request.integer(.tries) ?? settings.tries,
+      retryMilliseconds: request.integer(.retryMilliseconds) ?? settings.retryMilliseconds,
+      timeoutMilliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds,
+      expiresMilliseconds: request.integer(.expiresMilliseconds) ?? settings.expiresMilliseconds,
+      delayMilliseconds: request.integer(.delayMilliseconds) ?? 0,
+      once: request.has(.once) ? Array(request.text(.once)) : nil,
+      rememberedMilliseconds: settings.rememberedMilliseconds)
   }
 
   private mutating func keptContent(_ mode: Walk.Mode, from connection: Slot<Connection>) -> KeptContent {

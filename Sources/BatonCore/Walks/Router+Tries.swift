@@ -55,10 +55,13 @@ extension Router {
     _ topicText: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer,
     key: UnsafeRawBufferPointer?, from: UnsafeRawBufferPointer
   ) -> Message {
-    let topic = OwnedBytes(OwnedBytes(copying: topicText).unquoted)
+    // Nearly all topics stand there as they are.
+    let isPlain = topicText.count >= 2 && !topicText.contains(UInt8(ascii: "\\"))
+    let topic = isPlain ? OwnedBytes() : OwnedBytes(OwnedBytes(copying: topicText).unquoted)
+    let topicBytes = isPlain ? topicText.part(1, topicText.count - 1) : topic.bytes
     let quoted = key == nil ? OwnedBytes() : OwnedBytes(quoting: key ?? .empty)
     let message = Message(
-      walk: walkNumber, spelled: &spelledWalk, id: .empty, topicText: topicText, topic: topic.bytes, payload: payload,
+      walk: walkNumber, spelled: &spelledWalk, id: .empty, topicText: topicText, topic: topicBytes, payload: payload,
       meta: meta, key: quoted.bytes, from: from, in: &messagePool)
     extendLifetime(topic)
     extendLifetime(quoted)

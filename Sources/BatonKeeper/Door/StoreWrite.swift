@@ -32,24 +32,30 @@ package enum StoreChange: Sendable {
   /// The name of a `once` goes, which the message of this row had.
   case forget(Digest, of: UInt64)
 
-  /// Bytes that it brings to the disk, but for some hundred of each row.
-  var byteCount: Int {
+  /// The message that it is about: a new one, if there is one.
+  var row: UInt64 {
     switch self {
-    case .insert(let message, _, _), .resend(let message, _, _, _): message.byteCount
-    case .state(_, _, let result): result?.count ?? 0
-    case .end(_, let result, let rememberedUntil): rememberedUntil == nil ? 0 : result.written.count
-    case .dead(_, _, let result): result?.written.count ?? 0
-    case .discard, .remove, .forget: 0
+    case .insert(let message, _, _), .resend(let message, _, _, _): message.row
+    case .state(let row, _, _), .end(let row, _, _), .dead(let row, _, _): row
+    case .discard(let row, _), .remove(let row), .forget(_, let row): row
     }
   }
 
-  /// Bytes of the result that is in it.
-  var resultByteCount: Int {
+  /// Bytes of the content that is in it.
+  var contentByteCount: Int {
     switch self {
-    case .state(_, _, let result): result?.count ?? 0
-    case .end(_, let result, _): result.told.count
-    case .dead(_, _, let result): result?.told.count ?? 0
-    case .insert, .resend, .discard, .remove, .forget: 0
+    case .insert(let message, _, _), .resend(let message, _, _, _): message.byteCount
+    case .state, .end, .dead, .discard, .remove, .forget: 0
+    }
+  }
+
+  /// Bytes of the result that is in it: as it is told, and as it is written.
+  var resultByteCounts: (told: Int, written: Int) {
+    switch self {
+    case .state(_, _, let result): (result?.count ?? 0, result?.count ?? 0)
+    case .end(_, let result, let until): (result.told.count, until == nil ? 0 : result.written.count)
+    case .dead(_, _, let result): (result?.told.count ?? 0, result?.written.count ?? 0)
+    case .insert, .resend, .discard, .remove, .forget: (0, 0)
     }
   }
 }

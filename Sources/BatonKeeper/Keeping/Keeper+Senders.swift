@@ -7,11 +7,13 @@ extension Keeper {
   private static var rowBytes: Int { 256 }
 
   /// Has a change written that need not come before or behind what others write.
-  mutating func write(_ change: StoreChange, of sender: Digest) {
-    if turns.isEmpty, !hasEnoughToWrite { return write(change) }
-    let one = Unstored(change: change)
-    inLineBytes += one.bytes
-    resultBytes += one.resultBytes
+  mutating func write(_ change: StoreChange, of sender: Digest) { write(Unstored(change), of: sender) }
+
+  /// The same.
+  mutating func write(_ one: consuming Unstored, of sender: Digest) {
+    resultBytes += one.mark.resultBytes
+    if turns.isEmpty, !hasEnoughToWrite { return queue(one) }
+    inLineBytes += one.mark.bytes
     if let line = trees.find(sender.pair, in: senderNames) { return senders[line].changes.append(one) }
     let line = senders.add(SenderLine(sender: sender))
     trees.insert(sender.pair, line, into: &senderNames)
@@ -35,10 +37,11 @@ extension Keeper {
     for _ in 0..<writesPerTurn {
       guard hasTurns, let line = turns.removeFirst() else { return }
       senders[line].credit += Keeper.turnBytes
-      while let next = senders[line].changes[0], next.bytes + Keeper.rowBytes <= senders[line].credit {
-        _ = senders[line].changes.removeFirst()
-        senders[line].credit -= next.bytes + Keeper.rowBytes
-        inLineBytes -= next.bytes
+      while let mark = senders[line].changes[0]?.mark, mark.bytes + Keeper.rowBytes <= senders[line].credit,
+        let next = senders[line].changes.removeFirst()
+      {
+        senders[line].credit -= mark.bytes + Keeper.rowBytes
+        inLineBytes -= mark.bytes
         queue(next)
       }
       if !senders[line].changes.isEmpty {

@@ -16,9 +16,10 @@ extension Keeper {
     var place = 0
     while place < sent, let entry = unstored[place], entry.number <= storedNumber { place += 1 }
     for index in place..<max(place, sent) {
-      sentBytes -= unstored[index]?.bytes ?? 0
-      unstored[index]?.hasFailed = true
-      unstored[index]?.number = 0
+      guard var mark = unstored[index] else { continue }
+      sentBytes -= mark.bytes
+      (mark.hasFailed, mark.number) = (true, 0)
+      unstored[index] = mark
     }
     sent = place
   }
@@ -29,16 +30,16 @@ extension Keeper {
   var writesPerTurn: Int { limits.stepsPerTurn * Keeper.writesPerStep }
 
   mutating func write(_ change: StoreChange) {
-    let one = Unstored(change: change)
-    resultBytes += one.resultBytes
+    let one = Unstored(change)
+    resultBytes += one.mark.resultBytes
     queue(one)
   }
 
   /// It is the next for the store.
-  mutating func queue(_ one: Unstored) {
-    unstored.append(one)
-    unstoredBytes += one.bytes
+  mutating func queue(_ one: consuming Unstored) {
+    unstoredBytes += one.mark.bytes
     writes += 1
+    unstored.append(one)
   }
 
   /// Whether the store has as much in hand as it gets at once: a commit of all that comes in a flood would make everybody
@@ -48,28 +49,27 @@ extension Keeper {
   /// What is on disk takes effect, in order.
   mutating func carryOutStored() {
     var left = writesPerTurn
-    while left > 0 {
-      guard let head = unstored[0], head.number != 0, head.number <= storedNumber else { return }
-      _ = unstored.removeFirst()
+    while left > 0, let mark = unstored[0], mark.number != 0, mark.number <= storedNumber {
+      guard let change = unstored.removeFirst() else { return }
       sent -= 1
-      sentBytes -= head.bytes
-      unstoredBytes -= head.bytes
-      resultBytes -= head.resultBytes
+      sentBytes -= mark.bytes
+      unstoredBytes -= mark.bytes
+      resultBytes -= mark.resultBytes
       // A message that dies is told to many, and a hundred thousand may expire at the same instant.
-      if case .dead = head.change { left -= Keeper.writesPerStep } else { left -= 1 }
-      carryOut(head.change)
+      if case .dead = change { left -= Keeper.writesPerStep } else { left -= 1 }
+      carryOut(change, of: mark.row)
     }
   }
 
-  private mutating func carryOut(_ change: StoreChange) {
-    switch change {
-    case .insert(let row, _, _): inserted(row.row)
-    case .state(let row, let state, _): if state.isUnderWay { marked(row) }
-    case .end(let row, let result, _): ended(row, result.told)
-    case .dead(let row, _, let result): died(row, result?.told)
-    case .resend(let row, _, let old, _): resent(row.row, old)
-    case .discard(let row, _): discarded(row)
-    case .remove(let row): refuseStored(row)
+  private mutating func carryOut(_ change: consuming StoreChange, of row: UInt64) {
+    switch consume change {
+    case .insert: inserted(row)
+    case .state(_, let state, _): if state.isUnderWay { marked(row) }
+    case .end(_, let result, _): ended(row, result.told)
+    case .dead(_, _, let result): died(row, result?.told)
+    case .resend(_, _, let old, _): resent(row, old)
+    case .discard: discarded(row)
+    case .remove: refuseStored(row)
     case .forget: break
     }
   }
@@ -81,33 +81,36 @@ extension Keeper {
       isProbing = true
     }
     for _ in 0..<writesPerTurn {
-      guard !isStoreFull, var entry = unstored[sent] else { return }
-      // Whether it is kept is not certain; after this it is: it is not.
-      if entry.hasFailed, case .insert(let row, _, _) = entry.change {
-        entry.change = .remove(row.row)
-        unstoredBytes -= entry.bytes
-        entry.bytes = 0
-      }
-      remember(&entry.change)
+      guard !isStoreFull, var mark = unstored[sent], let change = changeToSend(&mark) else { return }
       number += 1
-      entry.number = number
-      unstored[sent] = entry
+      mark.number = number
+      unstored[sent] = mark
       sent += 1
-      sentBytes += entry.bytes
-      outputs.append(.write(StoreWrite(generation: generation, number: number, change: entry.change)))
+      sentBytes += mark.bytes
+      outputs.append(.write(StoreWrite(generation: generation, number: number, change: change)))
     }
   }
 
-  /// From when it is given to the store, the name of a message that leaves is remembered for its time: it may have waited
-  /// long for the disk.
-  private func remember(_ change: inout StoreChange) {
+  /// The first change that the store does not have, as it is given to it.
+  private mutating func changeToSend(_ mark: inout Unstored.Mark) -> StoreChange? {
+    guard let change = unstored.change(sent) else { return nil }
+    let final: StoreChange
+    // From when it is given to the store, the name of a message that leaves is remembered for its time: it may have waited
+    // long for the disk.
     switch change {
-    case .end(let row, let result, _): change = .end(row, result: result, rememberedUntil: rememberedUntil(row))
-    case .discard(let row, _): change = .discard(row, rememberedUntil: rememberedUntil(row) ?? wall)
+    // Whether it is kept is not certain; after this it is: it is not.
+    case .insert where mark.hasFailed:
+      unstoredBytes -= mark.bytes
+      mark.bytes = 0
+      final = .remove(mark.row)
+    case .end(let row, let result, .some): final = .end(row, result: result, rememberedUntil: rememberedUntil(row))
+    case .discard(let row, _): final = .discard(row, rememberedUntil: rememberedUntil(row) ?? wall)
     case .resend(let message, let content, let old, _):
-      change = .resend(message, content, old: old, rememberedUntil: rememberedUntil(old) ?? wall)
-    default: break
+      final = .resend(message, content, old: old, rememberedUntil: rememberedUntil(old) ?? wall)
+    default: return change
     }
+    unstored.replace(sent, by: final)
+    return final
   }
 
   /// Nil if the message has no name.

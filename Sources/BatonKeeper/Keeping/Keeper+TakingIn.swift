@@ -52,7 +52,9 @@ extension Keeper {
         name: name.own, content: name.content, id: row.id, identity: identity,
         rememberedMilliseconds: send.rememberedMilliseconds)
     }
-    write(.insert(row, send.content, once: stored), of: line(of: send.identity, send.sender))
+    let line = line(of: send.identity, send.sender)
+    write(
+      Unstored(inserting: .insert(row, send.content, once: stored), row: row.row, bytes: row.byteCount), of: line)
     return nil
   }
 

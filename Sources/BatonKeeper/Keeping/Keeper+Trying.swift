@@ -42,7 +42,7 @@ extension Keeper {
   }
 
   /// The message takes a place among the open tries, with its content if it is at hand.
-  mutating func take(_ message: UInt32, for chain: UInt32, holding held: HeldContent?) {
+  mutating func take(_ message: UInt32, for chain: UInt32, holding held: consuming HeldContent?) {
     chains[chain].open += 1
     openTries += 1
     openBytes += Int(messages[message].byteCount)

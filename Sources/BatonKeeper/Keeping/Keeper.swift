@@ -11,7 +11,7 @@
 ///   The mark of a message that can begin at once stands in its row from the start: it costs no commit of its own.
 /// - While commits fail, nothing begins, times of messages rest, and what waits to be written stays in order.
 /// - A message has at most one entry in `timers`, and at most one in `ready`, `stalled` or `deadLetters`.
-package struct Keeper {
+package struct Keeper: ~Copyable {
   var limits: KeeperLimits
   let start: StoredID.Start
   let secret: Secret
@@ -79,7 +79,7 @@ package struct Keeper {
   var letterBytes = 0
 
   // What is to be written, in order: the first `sent` are with the store.
-  var unstored = Line<Unstored>()
+  var unstored = UnstoredLine()
   var sent = 0
   /// Bytes of all of these, and of those that are with the store.
   var unstoredBytes = 0
@@ -203,23 +203,6 @@ package struct Keeper {
   func find(_ id: StoredID) -> UInt32? {
     guard let message = rows.find(id.count), self.id(of: message) == id else { return nil }
     return message
-  }
-}
-
-/// A change on its way to the disk.
-struct Unstored {
-  var change: StoreChange
-  /// Of what it brings to the disk.
-  var bytes: Int
-  /// Of the result that is in it.
-  var resultBytes: Int
-  /// 0 until it is with the store.
-  var number: UInt64 = 0
-  /// Whether a commit with it has failed.
-  var hasFailed = false
-
-  init(change: StoreChange) {
-    (self.change, bytes, resultBytes) = (change, change.byteCount, change.resultByteCount)
   }
 }
 

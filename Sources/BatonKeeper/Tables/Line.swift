@@ -11,7 +11,7 @@ package struct Line<Element> {
 
   package var isEmpty: Bool { count == 0 }
 
-  package mutating func append(_ element: Element) {
+  package mutating func append(_ element: consuming Element) {
     if chunks.count == firstChunk || chunks[chunks.count - 1].count == Self.chunkCount {
       var chunk: ContiguousArray<Element?> = []
       chunk.reserveCapacity(Self.chunkCount)

@@ -1,16 +1,29 @@
 /// Elements in places that have numbers. It grows by a chunk, so that no call copies what is there already; a place that
 /// was given back is the next one to be taken.
-struct Pool<Element> {
+///
+/// Its memory has one owner, and an element's address does not change. In arrays, each change of an element would first look
+/// whether somebody else has them, too.
+struct Pool<Element>: ~Copyable {
   /// Elements of a chunk; a power of two.
   private static var chunkShift: Int { 9 }
-  private var chunks: ContiguousArray<ContiguousArray<Element>> = []
+  private var chunks: ContiguousArray<UnsafeMutablePointer<Element>> = []
   private var free: Stack = Stack()
+  /// Places below this one have an element, also those that were given back.
   private var end: UInt32 = 0
   /// How many places are taken.
   private(set) var count = 0
 
+  init() {}
+
+  deinit {
+    for (number, chunk) in chunks.enumerated() {
+      chunk.deinitialize(count: min(1 << Self.chunkShift, Int(end) - number << Self.chunkShift))
+      chunk.deallocate()
+    }
+  }
+
   /// Puts the element into a free place.
-  mutating func add(_ element: Element) -> UInt32 {
+  mutating func add(_ element: consuming Element) -> UInt32 {
     count += 1
     if let place = free.pop() {
       self[place] = element
@@ -18,12 +31,8 @@ struct Pool<Element> {
     }
     let place = end
     end += 1
-    if Int(place) >> Self.chunkShift == chunks.count {
-      var chunk: ContiguousArray<Element> = []
-      chunk.reserveCapacity(1 << Self.chunkShift)
-      chunks.append(chunk)
-    }
-    chunks[Int(place) >> Self.chunkShift].append(element)
+    if Int(place) >> Self.chunkShift == chunks.count { chunks.append(.allocate(capacity: 1 << Self.chunkShift)) }
+    address(of: place).initialize(to: element)
     return place
   }
 
@@ -38,8 +47,14 @@ struct Pool<Element> {
   }
 
   subscript(place: UInt32) -> Element {
-    get { chunks[Int(place) >> Self.chunkShift][Int(place) & ((1 << Self.chunkShift) - 1)] }
-    _modify { yield &chunks[Int(place) >> Self.chunkShift][Int(place) & ((1 << Self.chunkShift) - 1)] }
+    @inline(__always) unsafeAddress { UnsafePointer(address(of: place)) }
+    @inline(__always) unsafeMutableAddress { address(of: place) }
+  }
+
+  @inline(__always)
+  private func address(of place: UInt32) -> UnsafeMutablePointer<Element> {
+    precondition(place < end, "nothing is in this place")
+    return chunks[Int(place) >> Self.chunkShift] + Int(place) & ((1 << Self.chunkShift) - 1)
   }
 }
 

@@ -24,9 +24,9 @@ extension UInt32 {
 
 /// Many ordered trees that share their memory: treaps, whose shape comes from their keys and a secret. A call takes steps
 /// like the logarithm of a tree, whatever a peer chooses, because no peer knows the secret.
-struct Trees {
+struct Trees: ~Copyable {
   /// 28 bytes: a key of whole words would make it 32, and so would its rank, which comes from the key.
-  private struct Node {
+  struct Node {
     private var words: (UInt32, UInt32, UInt32, UInt32)
     var value: UInt32
     var left: UInt32 = .none

@@ -9,9 +9,16 @@ struct RowWriter {
     put(fixed: 0)
   }
 
+  @inline(__always)
   mutating func put(_ byte: UInt8) { bytes.append(byte) }
 
+  @inline(__always)
   mutating func put(_ number: UInt64) {
+    // As most are.
+    if number < 0x80 { bytes.append(UInt8(truncatingIfNeeded: number)) } else { putLong(number) }
+  }
+
+  private mutating func putLong(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

@@ -4,7 +4,7 @@ import WorldKit
 
 /// Keeper and store together, and senders, handlers and operators around them: one step after the other, from a seed. What
 /// was told to anybody is noted in `Ledger`.
-struct Life {
+final class Life {
   let path: String
   var luck: Generator
   var keeper: Keeper
@@ -59,7 +59,7 @@ struct Life {
     try self.ledger.check(found, store)
   }
 
-  mutating func step() throws {
+  func step() throws {
     switch luck.below(10) {
     case ..<4: send()
     case ..<7: endTry()
@@ -71,7 +71,7 @@ struct Life {
   }
 
   /// One turn of the loop: what the keeper wants is done, and what the store answers is told to it.
-  mutating func turn() throws {
+  func turn() throws {
     now += 1
     keeper.turn(at: now, wall: wall + Int64(now))
     while let output = keeper.next() { try carryOut(output) }
@@ -84,7 +84,7 @@ struct Life {
     }
   }
 
-  private mutating func carryOut(_ output: KeeperOutput) throws {
+  private func carryOut(_ output: KeeperOutput) throws {
     switch output {
     case .write(let write):
       ledger.given(write.change)
@@ -104,7 +104,7 @@ struct Life {
     }
   }
 
-  private mutating func take(_ answer: StoreAnswer) {
+  private func take(_ answer: StoreAnswer) {
     switch answer {
     case .storedUpTo(let number): keeper.storedUpTo(number)
     case .failed(let generation): keeper.failed(generation: generation)
@@ -115,7 +115,7 @@ struct Life {
     }
   }
 
-  private mutating func send() {
+  private func send() {
     lastTicket += 1
     ledger.lastTicket = lastTicket
     let head = Array("ticket \(lastTicket)".utf8)
@@ -132,14 +132,14 @@ struct Life {
     keeper.takeIn(send)
   }
 
-  private mutating func endTry() {
+  private func endTry() {
     guard !open.isEmpty else { return }
     let id = open.remove(at: luck.below(open.count))
     let status: TryEnd.Status = luck.chance(60) ? .handled : luck.pick([.failed, .unhandled, .rejected])
     keeper.tryEnded(id, TryEnd(status, result: Array("result of \(id.count)".utf8)))
   }
 
-  private mutating func keep() {
+  private func keep() {
     for _ in 0..<3 {
       seq += 1
       change += 1
@@ -154,7 +154,7 @@ struct Life {
     }
   }
 
-  private mutating func askDead() {
+  private func askDead() {
     let dead = keeper.deadLetters(of: Self.chain, after: nil, limit: 1).ids
     guard let id = dead.first else { return }
     lastTicket += 1
@@ -167,7 +167,7 @@ struct Life {
   }
 
   /// Nothing fails any more: what was accepted comes to its end.
-  mutating func end() throws {
+  func end() throws {
     for _ in 0..<2000 {
       try turn()
       while let id = open.popLast() { keeper.tryEnded(id, TryEnd(.handled, result: [1])) }

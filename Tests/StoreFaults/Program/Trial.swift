@@ -47,7 +47,7 @@ struct Trial {
   private func goOnAfterKill(_ seed: UInt64, at call: Int, _ ledger: Ledger) -> Ledger {
     disk_kill()
     disk_fail(disk_dead, disk_calls() + 1 + (call * 7 + Int(seed)) % 150, .max)
-    guard var life = try? Life(path: path, seed: seed &+ 2, ledger: ledger) else { return ledger }
+    guard let life = try? Life(path: path, seed: seed &+ 2, ledger: ledger) else { return ledger }
     for _ in 0..<steps { try? life.step() }
     life.store.close()
     return life.ledger
@@ -57,7 +57,7 @@ struct Trial {
   mutating func count(seed: UInt64, _ kind: Kind) throws -> Int {
     begin(seed)
     memory_fail(0, -1)
-    var life = try Life(path: path, seed: seed)
+    let life = try Life(path: path, seed: seed)
     for _ in 0..<steps { try life.step() }
     let calls = kind == .memory || kind == .memories ? memory_calls() : disk_calls()
     life.store.close()
