@@ -58,6 +58,7 @@ extension Configuration {
       checkHandedOver()
       checkSharedPlaces()
       checkSocketPaths()
+      checkOneName()
       checkAccess()
       checkReach()
       checkTLS()
@@ -88,6 +89,22 @@ extension Configuration {
           entry.origin,
           "the path of this socket has \(path.utf8.count) bytes, and the system allows \(most); choose a shorter one: "
             + path)
+      }
+    }
+
+    /// A socket has one name, and is not the store.
+    private mutating func checkOneName() {
+      var known: [(path: String, what: String)] = []
+      if let store = flags.store ?? file?.store {
+        known.append((SystemNames.resolved(store.value), "the store (\(store.origin))"))
+      }
+      for entry in listen {
+        guard case .unix(let path) = entry.value.place else { continue }
+        let resolved = SystemNames.resolved(path)
+        if let other = known.first(where: { $0.path == resolved }) {
+          wrong(entry.origin, "\(entry.value.place) is \(other.what); choose another path")
+        }
+        known.append((resolved, "\(entry.value.place) (\(entry.origin))"))
       }
     }
 
@@ -131,41 +148,6 @@ extension Configuration {
         wrong(entry.origin, "\(entry.value.place): \(Configuration.threeWays)")
         return
       }
-    }
-
-    /// Looks whether this machine has what the file names. Where a file is only checked, that may be another machine than
-    /// the server's: then what is missing is a warning.
-    mutating func checkMachine(isServers: Bool) {
-      for entry in listen {
-        guard case .name(let name) = entry.value.group, SystemNames.groupNumber(name) == nil else { continue }
-        missing(entry.origin, "this machine has no group \(quoted(name)); make it, or leave group out", isServers)
-      }
-      for path in tls.paths where FileFacts(path.value) == nil {
-        missing(path.origin, "there is no file \(path.value) on this machine", isServers)
-      }
-      // The server's start opens its store itself, and says more.
-      if !isServers, let store = flags.store ?? file?.store { checkPlace(ofStore: store) }
-      guard case .peers(let peers, _) = access else { return }
-      for user in peers.lazy.flatMap(\.users) {
-        guard case .named(let name) = user.value, SystemNames.userNumber(name) == nil else { continue }
-        warn(user.origin, "this machine has no user \(quoted(name)), so this names nobody here")
-      }
-    }
-
-    private mutating func checkPlace(ofStore store: Sourced<String>) {
-      if let facts = FileFacts(store.value) {
-        if !facts.isRegular { missing(store.origin, "\(store.value) is no file", false) }
-        return
-      }
-      guard let slash = store.value.lastIndex(of: "/"), slash > store.value.startIndex else { return }
-      let folder = String(store.value[..<slash])
-      if !(FileFacts(folder).map { !$0.isRegular } ?? false) {
-        missing(store.origin, "there is no folder \(folder) on this machine", false)
-      }
-    }
-
-    private mutating func missing(_ origin: Origin, _ message: String, _ isServers: Bool) {
-      if isServers { wrong(origin, message) } else { warn(origin, "\(message); a server does not start here") }
     }
 
     // MARK: Encryption
@@ -257,9 +239,9 @@ extension Configuration {
       }
     }
 
-    private mutating func wrong(_ origin: Origin, _ message: String) { mistakes.add(ConfigMistake(origin, message)) }
+    mutating func wrong(_ origin: Origin, _ message: String) { mistakes.add(ConfigMistake(origin, message)) }
 
-    private mutating func warn(_ origin: Origin, _ message: String) {
+    mutating func warn(_ origin: Origin, _ message: String) {
       if warnings.count < MistakeList.most { warnings.append(ConfigMistake(origin, message)) }
     }
   }

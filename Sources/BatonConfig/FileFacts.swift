@@ -8,6 +8,8 @@
 struct FileFacts {
   /// Whether it is a file with bytes of its own: no folder, pipe or device.
   let isRegular: Bool
+  let isFolder: Bool
+  let isSocket: Bool
   /// How many it has.
   let bytes: Int
 
@@ -15,7 +17,8 @@ struct FileFacts {
   init?(_ path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
-    isRegular = facts.st_mode & S_IFMT == S_IFREG
+    let kind = facts.st_mode & S_IFMT
+    (isRegular, isFolder, isSocket) = (kind == S_IFREG, kind == S_IFDIR, kind == S_IFSOCK)
     bytes = Int(facts.st_size)
   }
 }

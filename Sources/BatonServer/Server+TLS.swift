@@ -79,8 +79,9 @@ extension Server {
   /// Uses other certificates for connections that come from now on; nil if nothing is encrypted any more.
   public func encrypt(with context: TLSContext?) { tls = context }
 
-  /// Says in the log that the certificate ends soon, or has ended.
+  /// Says in the log that the certificate ends soon, or has ended, or why else peers will not connect.
   public func warnOfCertificate() {
+    for doubt in tls?.doubts(at: time(nil)) ?? [] { logger.warning("\(doubt)") }
     guard let seconds = certificateSeconds, seconds < Router.fewDays * 86_400 else { return }
     let what = seconds < 0 ? "has ended: clients refuse it" : "ends soon"
     logger.warning(

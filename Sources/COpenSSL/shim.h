@@ -57,6 +57,11 @@ static inline int copenssl_digest(const STACK_OF(X509) *certificates, int index,
   return X509_digest(sk_X509_value(certificates, index), EVP_sha256(), digest, NULL);
 }
 
+// The certificates in a list, one after the other: NULL at the end.
+static inline X509 *copenssl_certificate(const STACK_OF(X509) *certificates, int index) {
+  return index < sk_X509_num(certificates) ? sk_X509_value(certificates, index) : NULL;
+}
+
 static inline void copenssl_free_list(STACK_OF(X509) *certificates) { sk_X509_pop_free(certificates, X509_free); }
 
 static inline GENERAL_NAMES *copenssl_names(X509 *certificate) {

@@ -119,11 +119,48 @@ public final class TLSContext: @unchecked Sendable {
 
   /// When a certificate ends, in seconds since 1970.
   static func end(of certificate: OpaquePointer) -> Int? {
+    TLSContext.seconds(X509_get0_notAfter(certificate))
+  }
+
+  private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
     var (days, seconds): (Int32, Int32) = (0, 0)
-    guard let end = X509_get0_notAfter(certificate), let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+    guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_STRING_free(epoch) }
-    guard ASN1_TIME_diff(&days, &seconds, epoch, end) == 1 else { return nil }
+    guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { return nil }
     return Int(days) * 86_400 + Int(seconds)
+  }
+
+  /// A server: why its peers will not connect although its files fit together, but that its certificate has ended
+  /// (`expires`). `now` is in seconds since 1970.
+  public func doubts(at now: Int) -> [String] {
+    defer { ERR_clear_error() }
+    var doubts: [String] = []
+    if let certificate = SSL_CTX_get0_certificate(context) {
+      if let begin = TLSContext.seconds(X509_get0_notBefore(certificate)), begin > now {
+        let hours = (begin - now + 3599) / 3600
+        doubts.append(
+          "clients refuse the server's certificate: it begins in \(hours) \(hours == 1 ? "hour" : "hours"); wait, see this "
+            + "machine's clock, or use another one")
+      }
+      if X509_check_purpose(certificate, X509_PURPOSE_SSL_SERVER, 0) == 0 {
+        doubts.append(
+          "clients refuse the server's certificate: it is not made for servers; its extendedKeyUsage needs serverAuth, and "
+            + "its keyUsage digitalSignature")
+      }
+    }
+    guard let all = X509_STORE_get1_all_certs(SSL_CTX_get_cert_store(context)) else { return doubts }
+    defer { copenssl_free_list(all) }
+    var (place, ended) = (Int32(0), 0)
+    while let authority = copenssl_certificate(all, place) {
+      if let end = TLSContext.end(of: authority), end < now { ended += 1 }
+      place += 1
+    }
+    if ended > 0 {
+      doubts.append(
+        "\(ended) of \(place) certificates of tls.clients \(ended == 1 ? "has" : "have") ended: no client certificate of "
+          + "\(ended == 1 ? "it" : "them") counts")
+    }
+    return doubts
   }
 
   /// The SHA-256 of each certificate in a file of authorities; none if there is no such file.

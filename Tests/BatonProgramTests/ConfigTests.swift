@@ -213,6 +213,30 @@ import Testing
     #expect(serve.code == 64 && serve.errors.count == 3, "\(serve.errors)")
   }
 
+  @Test func theCheckFindsPathsThatCannotBe() throws {
+    let taken = try File("not a socket\n")
+    let folder = URL(fileURLWithPath: taken.path).deletingLastPathComponent().path
+    for (text, code, words) in [
+      ("listen: [unix:/nowhere/a.sock]", 0, ": warning: there is no folder /nowhere on this machine; a server"),
+      ("listen: ['unix:\(taken.path)']", 0, ": warning: \(taken.path) is there already, and is no socket; a"),
+      ("listen: ['unix:\(folder)/a', 'unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is unix:\(folder)/a ("),
+      ("store: \(folder)/a\nlisten: ['unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is the store ("),
+    ] {
+      let file = try File(text + "\n")
+      let check = try Run(["config", "check", file.path])
+      #expect(check.code == Int32(code) && check.lines.first?.contains(words) == true, "\(check.lines)")
+    }
+  }
+
+  @Test func theCheckWarnsOfACertificateThatNobodyTakes() throws {
+    let made = try Certificates.shared()
+    let file = try File(
+      "listen: [tls:127.0.0.1:0]\ntls: { certificate: \(made.path("expired.pem")), key: \(made.path("server.key")) }\n")
+    let check = try Run(["config", "check", file.path])
+    let words = "2:21: warning: clients refuse the server's certificate: it has ended, "
+    #expect(check.code == 0 && check.lines.first?.hasPrefix("\(file.path):\(words)") == true, "\(check.lines)")
+  }
+
   @Test func aTokenFitsIntoTheFile() throws {
     let run = try Run(["token", "ann"])
     #expect(run.code == 0)

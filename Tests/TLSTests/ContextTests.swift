@@ -50,4 +50,20 @@ import Testing
     #expect(try TLSContext(.server, .server("expired")).expires == 1_577_923_200)
     #expect(try TLSContext(.client, .client()).expires == nil)
   }
+
+  @Test func whatPeersWillNotTakeIsKnown() throws {
+    func doubts(_ name: String, clients: String? = nil, at now: Int? = nil) throws -> [String] {
+      try TLSContext(.server, .server(name, clients: clients)).doubts(at: now ?? Int(Date().timeIntervalSince1970))
+    }
+    #expect(try doubts("server", clients: "authority") == [])
+    // 2049-01-01
+    let begin = 2_493_072_000
+    let early = try doubts("early", at: begin - 3601)
+    #expect(early.count == 1 && early[0].contains("it begins in 2 hours"), "\(early)")
+    #expect(try doubts("early", at: begin) == [])
+    let mail = try doubts("mail")
+    #expect(mail.count == 1 && mail[0].contains("it is not made for servers"), "\(mail)")
+    let ended = try doubts("server", clients: "expired")
+    #expect(ended == ["1 of 1 certificates of tls.clients has ended: no client certificate of it counts"])
+  }
 }

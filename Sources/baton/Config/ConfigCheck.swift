@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatonClient
 import BatonConfig
+import TLS
 
 #if canImport(Darwin)
   import Darwin
@@ -37,7 +38,9 @@ struct ConfigCheck: ParsableCommand {
     do throws(ConfigMistakes) {
       let configuration: Configuration
       (configuration, warnings) = try Configuration.check(path: path)
-      if ConfigCheck.canRead(configuration.tls) { _ = try configuration.encryptionOrMistake() }
+      if ConfigCheck.canRead(configuration.tls), let encryption = try configuration.encryptionOrMistake() {
+        warnings += ConfigCheck.doubts(of: encryption, configuration.tls)
+      }
     } catch {
       mistakes = error
     }
@@ -49,6 +52,18 @@ struct ConfigCheck: ParsableCommand {
       for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }
     }
     if mistakes != nil { throw ExitCode.failure }
+  }
+
+  /// Why peers will not connect, on the clock of this machine.
+  private static func doubts(of encryption: TLSContext, _ tls: TLSFiles) -> [ConfigMistake] {
+    let now = time(nil)
+    var doubts = encryption.doubts(at: now)
+    if let end = encryption.expires, end < now {
+      doubts.append(
+        "clients refuse the server's certificate: it has ended, \((now - end) / 86_400) days ago; put a new one in its "
+          + "place")
+    }
+    return doubts.map { ConfigMistake(tls.certificate?.origin ?? .byDefault, $0) }
   }
 
   /// What this user cannot read here may be right where the server is. Of what is no file, nothing is used up.
