@@ -163,6 +163,7 @@ import Testing
       program.remainingErrorLines() == [
         "baton: you may see the dead letters of no chain; the right would be: see CHAIN (not_allowed)"
       ])
+    #expect(program.remainingLines() == [])
     #expect(program.wait() == 1)
     withExtendedLifetime(peer) {}
   }

@@ -79,7 +79,16 @@ struct StoreCheck: ParsableCommand {
           + "\(counted(counts.values, "value", "values")), \(counted(counts.events, "event", "events"))"
           + (counts.damaged > 0 ? " can be read" : ""))
     }
-    if counts.damaged > 0 { throw ExitCode.failure }
+    guard counts.damaged > 0 else { return }
+    if !json { talk("baton: \(Self.advice(counts))") }
+    throw ExitCode.failure
+  }
+
+  private static func advice(_ counts: StoreFile.Counts) -> String {
+    counts.damaged == counts.unreadable
+      ? "see that the disk gives all of it, and check again"
+      : "a server starts with it if single rows are damaged, and not if the file as a whole is; put back a copy (baton store "
+        + "backup makes one), or save what can be read with baton store export"
   }
 
   private static func verdict(_ counts: StoreFile.Counts) -> String {

@@ -29,18 +29,26 @@ struct DeadList: AsyncParsableCommand {
     try await server.withClient { client in
       var letters: [DeadLetter] = []
       var hasMore = false
-      if server.form == .program { try put(DeadTable.header) }
+      // Whoever may see none is told so, and gets no table.
+      var needsHeader = server.form == .program
+      func putHeader() throws {
+        if needsHeader { try put(DeadTable.header) }
+        needsHeader = false
+      }
       try await filter.each(of: client) { letter in
         hasMore = letters.count == most
         if hasMore { return false }
         letters.append(letter)
         switch server.form {
         case .json: try put(letter.line.bytes)
-        case .program: try put(DeadTable.fields(letter))
+        case .program:
+          try putHeader()
+          try put(DeadTable.fields(letter))
         case .people: break
         }
         return true
       }
+      try putHeader()
       // Whoever reads the output takes it for all there is.
       defer { if hasMore { talk("\(Glyphs.current.ellipsis) and more: --limit \(most * 5)") } }
       guard server.form == .people else { return }
