@@ -14,6 +14,8 @@ package final class KeeperBridge {
   /// have left.
   private var tries: [KeptTry?] = []
   private var begun = 0
+  /// Memory for outputs of the keeper.
+  private var spare: [KeeperOutput] = []
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
   var recalls = Recalls()
   /// Dead letters that peers have asked for.
@@ -152,16 +154,31 @@ package final class KeeperBridge {
   // MARK: From the keeper
 
   private func carryOutOutputs(_ router: inout Router, at instant: Instant) {
-    // If a known message has ended already, both lines come when the store has looked its result up.
-    var known: Known?
-    while let output = keeper.next() {
-      if let held = known {
-        known = nil
-        if !output.recalls(held.ticket) { tell(held, &router, at: instant) }
+    var (outputs, doing) = (spare, Doing())
+    (spare, doing.jobs, doing.tries) = ([], jobs, tries)
+    (jobs, tries) = ([], [])
+    while true {
+      keeper.takeOutputs(into: &outputs)
+      if outputs.isEmpty { break }
+      for output in outputs {
+        if let held = doing.known {
+          doing.known = nil
+          if !output.recalls(held.ticket) { tell(held, &router, at: instant) }
+        }
+        carryOut(output, &router, &doing, at: instant)
       }
-      carryOut(output, &router, &known, at: instant)
+      outputs.removeAll(keepingCapacity: true)
     }
-    if let known { tell(known, &router, at: instant) }
+    if let known = doing.known { tell(known, &router, at: instant) }
+    (spare, jobs, tries) = (outputs, doing.jobs, doing.tries)
+  }
+
+  /// What comes of a turn's outputs. It is apart from the bridge meanwhile: each look at what a class has costs a check.
+  private struct Doing {
+    /// If a known message has ended already, both lines come when the store has looked its result up.
+    var known: Known?
+    var jobs: [StoreJob] = []
+    var tries: [KeptTry?] = []
   }
 
   /// A known message, whose line waits.
@@ -175,13 +192,13 @@ package final class KeeperBridge {
   }
 
   private func carryOut(
-    _ output: consuming KeeperOutput, _ router: inout Router, _ known: inout Known?, at instant: Instant
+    _ output: KeeperOutput, _ router: inout Router, _ doing: inout Doing, at instant: Instant
   ) {
-    switch consume output {
-    case .write(let write): jobs.append(.write(write))
-    case .load(let row): jobs.append(.load(row))
-    case .begin(let attempt): tries.append(KeptTry(attempt))
-    case .accepted(let ticket, let id, true): known = Known(ticket: ticket, id: id)
+    switch output {
+    case .write(let write): doing.jobs.append(.write(write))
+    case .load(let row): doing.jobs.append(.load(row))
+    case .begin(let attempt): doing.tries.append(KeptTry(attempt))
+    case .accepted(let ticket, let id, true): doing.known = Known(ticket: ticket, id: id)
     case .accepted(let ticket, let id, false):
       router.tellAccepted(ticket, stored: KeptName(id), isKnown: false, at: instant)
     case .result(let ticket, let id, _, let bytes):
@@ -191,7 +208,7 @@ package final class KeeperBridge {
       recalls.want(Recalls.Wanted(ticket: ticket, id: id, once: once, bytes: bytes), for: connection)
     case .refused(let ticket, let refusal):
       router.tellKeeperRefuses(ticket, ErrorCode(refusal), refusal.words, at: instant)
-    case .look: jobs.append(.look)
+    case .look: doing.jobs.append(.look)
     case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):

@@ -69,14 +69,29 @@ struct KeptHead {
   private(set) var meta = 0..<0
   private(set) var isAll = false
 
+  private static let begin: StaticString = "{\"topic\":"
+
   init(_ head: UnsafeRawBufferPointer) {
     guard !head.isEmpty else { return }
+    if let topic = KeptHead.onlyTopic(in: head) {
+      topicText = topic
+      return
+    }
     let object = MemberValue(from: 0, to: head.count, kind: .object)
     for (name, value) in ObjectMembers(of: object, in: head) {
       if name.isText("topic", in: head) { topicText = value.range }
       if name.isText("mode", in: head) { isAll = true }
       if name.isText("meta", in: head) { meta = value.range }
     }
+  }
+
+  /// Where the topic stands if nothing stands beside it, as with most messages, and nothing is escaped. Otherwise nil.
+  private static func onlyTopic(in head: UnsafeRawBufferPointer) -> Range<Int>? {
+    let (start, end, quote) = (begin.utf8CodeUnitCount, head.count - 2, UInt8(ascii: "\""))
+    let opening = UnsafeRawBufferPointer(start: begin.utf8Start, count: start)
+    guard end > start, head.part(0, start).equals(opening), head[start] == quote, head[end] == quote else { return nil }
+    for place in start + 1..<end where head[place] == quote || head[place] == UInt8(ascii: "\\") { return nil }
+    return start..<end + 1
   }
 
   /// Whether bytes of a store say what a message says beside chain, key and payload.
@@ -93,7 +108,7 @@ struct KeptHead {
   static func write(
     topicText: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, isAll: Bool, to text: inout [UInt8]
   ) {
-    text += "{\"topic\":".utf8
+    text += UnsafeRawBufferPointer(start: begin.utf8Start, count: begin.utf8CodeUnitCount)
     text += topicText
     if isAll { text += ",\"mode\":\"all\"".utf8 }
     if !meta.isEmpty {

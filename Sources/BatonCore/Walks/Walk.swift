@@ -99,6 +99,8 @@ struct Walk: ~Copyable {
   var isWaiting = false
   /// Whether its offer at this link was repeated. A second loss here is a failure.
   var isAgain = false
+  /// The try of a stored message that the walk is; `nobody` for all others.
+  var attempt = Slot<Attempt>.nobody
   /// When it came to the link, or began to wait for its key.
   var reached = Instant(microseconds: 0)
   /// The end of the walk's time at the link: the offer's time, or the time in which it may wait for an offer.
@@ -138,7 +140,6 @@ extension Walk {
     var visited: [Ref<Chain>: Bool] = [:]
     var ahead = (links: 0, version: -1, isFull: false)
     var results = Results()
-    var attempt = Slot<Attempt>.nobody
   }
 
   private var madeRest: Rest {
@@ -186,13 +187,6 @@ extension Walk {
   var results: Results {
     mutating _read { yield madeRest.results }
     _modify { yield &madeRest.results }
-  }
-
-  /// The try of a stored message that the walk is; `nobody` for all others.
-  @inline(__always)
-  var attempt: Slot<Attempt> {
-    get { rest.map { $0.attempt } ?? .nobody }
-    set { madeRest.attempt = newValue }
   }
 
   /// Whether no link has answered yet, in mode `all`.

@@ -111,7 +111,9 @@ package struct Keeper: ~Copyable {
   /// Messages that were found damaged since the start.
   var damaged = 0
   var begins = Line<UInt64>()
-  var outputs = Line<KeeperOutput>()
+  var outputs: [KeeperOutput] = []
+  /// Those that `next` has given.
+  private var given = 0
 
   /// When `turn` must be called again at the latest; nil if nothing is due.
   package private(set) var wakeAt: UInt64?
@@ -132,7 +134,22 @@ package struct Keeper: ~Copyable {
   }
 
   /// What is to be done next; nil if there is nothing now.
-  package mutating func next() -> KeeperOutput? { outputs.removeFirst() }
+  package mutating func next() -> KeeperOutput? {
+    guard given < outputs.count else {
+      outputs.removeAll(keepingCapacity: true)
+      given = 0
+      return nil
+    }
+    given += 1
+    return outputs[given - 1]
+  }
+
+  /// All that `next` would give, into an empty list.
+  package mutating func takeOutputs(into list: inout [KeeperOutput]) {
+    swap(&list, &outputs)
+    if given > 0 { list.removeFirst(given) }
+    given = 0
+  }
 
   /// What comes from now on comes at this time. It is told before that, for the last turn may be long ago.
   package mutating func pass(to now: UInt64, wall: Int64) { (self.now, self.wall) = (max(now, self.now), wall) }
