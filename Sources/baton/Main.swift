@@ -9,6 +9,7 @@ import Dispatch
 @main
 enum Main {
   static func main() {
+    StandardDescriptors.take()
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
       if arguments.first == "serve" { Server.holdHangup() }

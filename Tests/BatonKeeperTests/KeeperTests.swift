@@ -213,8 +213,8 @@ import Testing
     #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
   }
 
-  /// Who had used up its part before a start is told after it, too, and not once that has gone.
-  @Test func aPartThatIsUsedUpIsToldAfterAStart() {
+  /// Who had nearly used up its part before a start is told after it, too, and not once that has gone.
+  @Test func aPartThatIsNearlyUsedUpIsToldAfterAStart() {
     var keeper = Self.starting { $0.storedMessages = 8 }
     for (row, identity) in [(1, [119]), (2, [119]), (3, [119]), (4, [115])] as [(UInt64, [UInt8])] {
       var state = TryState()
@@ -227,7 +227,7 @@ import Testing
         key: nil, isDead: false)
     }
     keeper.open()
-    #expect(keeper.findings() == [.share(.messages, [119], 3, of: 3)])
+    #expect(keeper.findings() == [.share(.messages, [119], 3, of: 4)])
     keeper.take(KeeperLimits())
     #expect(keeper.findings() == [])
   }

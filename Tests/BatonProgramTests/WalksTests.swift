@@ -162,7 +162,8 @@ import Testing
     server.answer(#""op":"walks","walks":[]"#)
     #expect(
       program.remainingErrorLines() == [
-        "baton: the server does not keep message 12: it keeps the last ones that did not end well"
+        "baton: the server tells nothing of message 12: it keeps the last ones that did not end well, and tells who may "
+          + "see their chains"
       ])
     #expect(program.wait() == 1)
   }
@@ -180,6 +181,22 @@ import Testing
   }
 
   // MARK: The real server
+
+  /// Who may not see all chains is told no more than the status of what went through a mount.
+  @Test func whatIsHiddenIsTold() throws {
+    let hidden =
+      #""op":"walks","walks":[{"walk":3,"chain":"main","topic":"a","from":"eve","status":"failed","hidden":true,"#
+      + #""ago_ms":5}]"#
+    let words = "it went through a mount, and only who may see all chains is told more"
+    let program = try run()
+    server.answer(hidden)
+    #expect(program.remainingLines().last == "5\t3\tmain\ta\teve\tfailed\t\t\t\t\t\t\(words)")
+    #expect(program.wait() == 0)
+    let terminal = try show("3", columns: 100)
+    server.answer(hidden)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains("failed: \(words)"))
+  }
 
   /// A message is unhandled because its only link fails it. The peers stay as long as the caller keeps them.
   private func failOnce(at server: RunningServer) throws -> [Peer] {

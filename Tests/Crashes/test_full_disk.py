@@ -65,6 +65,9 @@ class Tests(FullDisk):
         self.assertEqual(self.send(self.peer())["code"], "store_full")
         value = self.peer().asks(op="broadcast", id=1, topic="light", payload=1, retain=True)
         self.assertEqual(value["code"], "store_full")
+        findings = self.peer().asks(op="findings", id=1)["findings"]
+        self.assertIn(("wrong", "store"), [(finding["level"], finding["what"]) for finding in findings])
+        self.assertIn("nothing durable is taken in", (self.folder / "server.log").read_text())
 
     def test_it_ends_at_the_deadline_of_draining(self) -> None:
         self.serve(drain_ms=500)

@@ -193,6 +193,13 @@ class SendingTests(LastingCase):
             handler.say({"op": "handled", "id": offer["id"]})
         self.assertEqual(sorted(seen), sorted(zip(names, range(5))))
 
+    def test_a_disk_with_too_little_room(self):
+        server = self.lasting("--set", f"min_free_bytes={1 << 40}")
+        self.assertIn(b"\nbaton_store_failing 1\n", self.ask("GET", "/metrics", server=server).body)
+        self.error(self.send(server, body="1"), 503, "store_full")
+        # What is not durable goes on, and so do tries.
+        self.assertEqual(self.ask("GET", "/readyz", server=server).status, 200)
+
     def test_a_disk_that_takes_nothing_more(self):
         # A file that may not grow: each write behind its end is an error.
         limited = ("bash", "-c", 'trap "" XFSZ; ulimit -f 600; exec "$@"', "limited")

@@ -41,11 +41,11 @@ extension Router {
   /// The chains of which `/metrics` tells what is stored.
   private static let mostChains = 1000
 
-  /// Whether the disk takes what is written, and what is stored of each chain, for `/metrics`; nil without a store.
+  /// Whether the store takes nothing in, and what is stored of each chain, for `/metrics`; nil without a store.
   package mutating func storedFigures() -> (isFailing: Bool, chains: [(chain: [UInt8], figures: KeptFigures)])? {
     guard let sight = desk.sight else { return nil }
     let chains = sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
-    return (storing.isFailing || sight.isFailing, chains)
+    return (storing.isFailing || storing.lacksRoom || sight.isFailing, chains)
   }
 
   /// Looks what is wrong with the store.
@@ -63,6 +63,10 @@ extension Router {
       case .near(let setting, let used, let limit, let chain):
         let about = chain.map { ",\"chain\":\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
         let isFree = setting == "min_free_bytes"
+        if isFree, used < limit {
+          survey.findings.add(.store, Router.lacksRoom(used, limit))
+          continue
+        }
         survey.findings.add(
           .limit,
           Finding(
@@ -87,6 +91,14 @@ extension Router {
           ? "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton store "
             + "export) and begin with another file"
           : "see whether the disk is full or broken, or the file has gone; the server's log says what is wrong"))
+  }
+
+  /// The disk has less than stays free.
+  private static func lacksRoom(_ free: Int, _ least: Int) -> Finding {
+    Finding(
+      why: "nothing durable is taken in (store_full): the store has \(max(0, free)) bytes of room on its disk, and "
+        + "\(least) must be left (min_free_bytes)",
+      next: step(near: "min_free_bytes"))
   }
 
   /// Messages wait, for the disk does not give them.

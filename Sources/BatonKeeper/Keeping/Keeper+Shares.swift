@@ -43,7 +43,8 @@ extension Keeper {
     var found: [KeeperFinding] = []
     func look(_ share: KeeperFinding.Share, _ account: UInt32, _ own: Int, _ free: Int) {
       guard isNear(own: own, free: free) else { return }
-      found.append(.share(share, identities[account] ?? [], own, of: max(0, own + free) / 2))
+      // Rounded up: the last one is taken while there is as much left.
+      found.append(.share(share, identities[account] ?? [], own, of: max(0, own + free + 1) / 2))
     }
     var at = trees.first(of: accountNames)
     for _ in 0..<limit {
@@ -58,7 +59,8 @@ extension Keeper {
       let flow = flows[entry.value]
       if isNear(dead: flow.dead, flow.chain) {
         let (chain, owners) = (chains[flow.chain], max(1, chains[flow.chain].deadOwners))
-        let most = max((flow.dead + limits.deadLetters - chain.dead) / 2, limits.deadLetters / owners / (owners + 1))
+        let most = max(
+          (flow.dead + limits.deadLetters - chain.dead + 1) / 2, limits.deadLetters / owners / (owners + 1))
         found.append(.share(.dead(chain: chain.name), identities[flow.account] ?? [], flow.dead, of: most))
       }
       at = trees.next(after: entry.key, in: flowPlaces)

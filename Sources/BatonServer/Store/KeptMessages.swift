@@ -23,6 +23,9 @@ final class KeptMessages {
   private var endsBy: Instant?
   /// What of the store's errors the log knows.
   private var toldError: String?
+  /// Whether the disk lacks room, as far as the log knows, and when it was told so last.
+  private var isToldToLackRoom = false
+  private var toldRoomAt: Instant?
   /// When the log was told of a read that failed last.
   private var toldReadAt: Instant?
 
@@ -54,6 +57,7 @@ final class KeptMessages {
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
     store.give(bridge.takeJobs())
     tellError()
+    tellRoom(router.pointee.storeLacksRoom, at: now)
     return isMoreLeft
   }
 
@@ -89,6 +93,16 @@ final class KeptMessages {
     guard let error = store.lastError, error != toldError else { return }
     toldError = error
     logger.error("a commit of the store has failed", metadata: ["error": "\(error)"])
+  }
+
+  /// That nothing is taken in for want of room, once a minute at most, and that there is room again.
+  private func tellRoom(_ lacksRoom: Bool, at now: Instant) {
+    guard lacksRoom != isToldToLackRoom else { return }
+    if lacksRoom, let told = toldRoomAt, now < told.advanced(milliseconds: 60_000) { return }
+    isToldToLackRoom = lacksRoom
+    guard lacksRoom else { return logger.notice("the disk of the store has room again") }
+    toldRoomAt = now
+    logger.error("the disk of the store has less than min_free_bytes: nothing durable is taken in (store_full)")
   }
 
   /// What the disk does not give, once a minute at most.

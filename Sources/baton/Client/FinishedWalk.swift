@@ -5,7 +5,8 @@ struct FinishedWalk: Decodable {
   let chain: String
   let topic: String
   let from: String
-  let totalMicroseconds: Int
+  /// Nil if no more than its status may be seen.
+  let totalMicroseconds: Int?
   /// How long ago it ended; only a kept walk tells it.
   let agoMilliseconds: Int?
   /// How it ended, and what happened on its way.
@@ -23,7 +24,7 @@ struct FinishedWalk: Decodable {
     chain = try members.decode(String.self, forKey: .chain)
     topic = try members.decode(String.self, forKey: .topic)
     from = try members.decode(String.self, forKey: .from)
-    totalMicroseconds = try members.decode(Int.self, forKey: .totalMicroseconds)
+    totalMicroseconds = try members.decodeIfPresent(Int.self, forKey: .totalMicroseconds)
     agoMilliseconds = try members.decodeIfPresent(Int.self, forKey: .agoMilliseconds)
     story = try WalkStory(from: decoder)
   }

@@ -9,11 +9,13 @@ struct Hop: Decodable {
   let serviceMicroseconds: Int?
   let rewrote: Bool?
   let again: Bool?
+  /// Whether it stands for a mounted chain that one may not see.
+  let hidden: Bool?
   /// What the handler said when it failed or rejected the message.
   let message: String?
 
   enum CodingKeys: String, CodingKey {
-    case chain, handler, mount, outcome, skipped, rewrote, again, message
+    case chain, handler, mount, outcome, skipped, rewrote, again, hidden, message
     case waitMicroseconds = "wait_us"
     case serviceMicroseconds = "service_us"
   }
@@ -22,6 +24,11 @@ struct Hop: Decodable {
 
   /// The link with its chain: `main/porter`.
   var place: String { "\(chain)/\(mount == nil ? "" : Glyphs.current.arrow + " ")\(name)" }
+
+  /// What happened there, in one word or two.
+  var outcomeWords: String {
+    outcome ?? (hidden == true ? "hidden" : skipped.map { "skipped: \($0)" } ?? "")
+  }
 
   /// Whether the link failed the message.
   var isFailure: Bool {
@@ -36,6 +43,7 @@ struct Hop: Decodable {
 
   /// What happened there, in words that follow the link's name.
   private func words(topic: String) -> String {
+    if hidden == true { return "was entered, and you may not see its links" }
     if let skipped { return Hop.words(skipped: skipped, topic: topic) }
     let service = serviceMicroseconds.map { Figures.microseconds($0) }
     let wait = Figures.microseconds(waitMicroseconds)

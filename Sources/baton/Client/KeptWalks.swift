@@ -35,8 +35,8 @@ struct KeptWalks {
         let story = walk.story
         return tabbed([
           walk.agoMilliseconds.map(String.init) ?? "", "\(walk.walk)", walk.chain, walk.topic, walk.from,
-          story.status, story.by ?? "", story.cause ?? "", story.message ?? "", "\(story.hops)",
-          "\(walk.totalMicroseconds)", story.reason,
+          story.status, story.by ?? "", story.cause ?? "", story.message ?? "",
+          story.hops.map(String.init) ?? "", walk.totalMicroseconds.map(String.init) ?? "", story.reason,
         ])
       }
   }
@@ -50,8 +50,8 @@ struct KeptWalks {
     let facts =
       "walk \(walk.walk): \(walk.topic), sent to \(walk.chain) by \(walk.from)\(key), ended "
       + "\(Figures.milliseconds(walk.agoMilliseconds)) ago"
-    let hops = counted(story.hops, "hop", "hops")
-    let end = "\(story.status): \(story.reason) (\(hops), \(Figures.microseconds(walk.totalMicroseconds)))"
+    let figures = story.hops.map { " (\(counted($0, "hop", "hops")), \(Figures.microseconds(walk.totalMicroseconds)))" }
+    let end = "\(story.status): \(story.reason)\(figures ?? "")"
     let wait = story.keyWaitMicroseconds.map {
       "it waited \(Figures.microseconds($0)) for the message before it that has the same key"
     }
@@ -63,7 +63,8 @@ struct KeptWalks {
 
   /// Why there is no step. Of a message that nobody took the reason above says it.
   private static func noSteps(_ story: WalkStory) -> String? {
-    if story.hops > 0 { return "its steps were not recorded: no link failed it, and it waited at none" }
+    guard let hops = story.hops else { return nil }
+    if hops > 0 { return "its steps were not recorded: no link failed it, and it waited at none" }
     return story.status == "unhandled" ? nil : "it was offered to no link, so there are no steps"
   }
 

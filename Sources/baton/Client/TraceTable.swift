@@ -9,11 +9,10 @@ struct TraceTable {
 
   init(_ hops: [Hop]) {
     for hop in hops {
-      let outcome = hop.outcome ?? hop.skipped.map { "skipped: \($0)" } ?? ""
       table.rows.append(
         .cells([
           .init(hop.chain), .init(hop.name),
-          .init(outcome + (hop.again == true ? " (again)" : ""), TraceTable.style(of: hop.outcome)),
+          .init(hop.outcomeWords + (hop.again == true ? " (again)" : ""), TraceTable.style(of: hop.outcome)),
           .init(Figures.microseconds(hop.waitMicroseconds)), .init(Figures.microseconds(hop.serviceMicroseconds)),
           .init(hop.rewrote == true ? "rewritten" : ""), .init(hop.message ?? ""),
         ]))

@@ -47,14 +47,14 @@ struct WalkLines {
       [
         .init(WallClock.now.local, .dim), .init("\(walk.walk)"), .init(walk.chain), .init(walk.topic, .bold),
         .init(walk.from), .init(walk.story.status, walk.statusStyle), .init(walk.story.by ?? ""),
-        .init("\(walk.story.hops)"),
+        .init(walk.story.hops.map(String.init) ?? ""),
         .init(Figures.microseconds(walk.totalMicroseconds)),
       ], paint: paint)
   }
 
   private func forPeople(_ hop: Hop) -> String {
     var words = [hop.place]
-    words.append(hop.outcome ?? "skipped: \(hop.skipped ?? "")")
+    words.append(hop.outcomeWords)
     if let wait = hop.waitMicroseconds { words.append("waited \(Figures.microseconds(wait))") }
     if let service = hop.serviceMicroseconds { words.append("took \(Figures.microseconds(service))") }
     if hop.rewrote == true { words.append("rewrote") }
@@ -69,8 +69,7 @@ struct WalkLines {
   private func forPrograms(_ walk: FinishedWalk) -> String {
     tabbed([
       WallClock.now.utc, "\(walk.walk)", walk.chain, walk.topic, walk.from, walk.story.status,
-      walk.story.by ?? "", "\(walk.story.hops)",
-      "\(walk.totalMicroseconds)",
+      walk.story.by ?? "", walk.story.hops.map(String.init) ?? "", walk.totalMicroseconds.map(String.init) ?? "",
     ])
   }
 }
@@ -80,8 +79,9 @@ extension Hop {
   func fields(of walk: Int) -> String {
     let marks = [(rewrote, "rewrote"), (again, "again")].compactMap { $0.0 == true ? $0.1 : nil }
     return tabbed([
-      "hop", "\(walk)", chain, name, outcome ?? "skipped", skipped ?? "", waitMicroseconds.map(String.init) ?? "",
-      serviceMicroseconds.map(String.init) ?? "", marks.joined(separator: ","), message ?? "",
+      "hop", "\(walk)", chain, name, outcome ?? (hidden == true ? "hidden" : "skipped"), skipped ?? "",
+      waitMicroseconds.map(String.init) ?? "", serviceMicroseconds.map(String.init) ?? "", marks.joined(separator: ","),
+      message ?? "",
     ])
   }
 

@@ -8,7 +8,10 @@ struct WalkStory: Decodable {
   let cause: String?
   let message: String?
   let code: Code?
-  let hops: Int
+  /// Nil if no more than the status may be seen.
+  let hops: Int?
+  /// Whether it went through a mount, and not all of that may be seen.
+  let hidden: Bool?
   let key: String?
   /// The chain's version when the walk entered it; nil if it did not, or if nobody recorded it.
   let version: Int?
@@ -24,7 +27,7 @@ struct WalkStory: Decodable {
   let partial: Bool?
 
   enum CodingKeys: String, CodingKey {
-    case status, by, cause, message, code, hops, key, version, trace, failures, truncated, partial
+    case status, by, cause, message, code, hops, hidden, key, version, trace, failures, truncated, partial
     case keyWaitMicroseconds = "key_wait_us"
     case moreFailures = "more_failures"
   }
@@ -70,12 +73,13 @@ struct WalkStory: Decodable {
 
   /// One line: by which link the walk ended, and why.
   var reason: String {
+    if hops == nil, hidden == true { return "it went through a mount, and only who may see all chains is told more" }
     switch status {
     case "timeout", "cancelled": return "waiting for " + (by ?? (keyWaitMicroseconds == nil ? "its turn" : "its key"))
     case "unhandled":
       let failed = (trace ?? []).filter(\.isFailure)
       guard let first = failed.first else {
-        if hops > 0 { return "no link took it" }
+        if hops ?? 0 > 0 { return "no link took it" }
         return (trace ?? []).isEmpty ? "there was no link to ask" : "no link accepts its topic"
       }
       let more = failed.count > 1 ? ", and \(counted(failed.count - 1, "more failure", "more failures"))" : ""

@@ -101,7 +101,9 @@ struct Walks: AsyncParsableCommand {
 
   private func tell(one walk: FinishedWalk?, _ number: Int) throws {
     guard let walk else {
-      talk("baton: the server does not keep message \(number): it keeps the last ones that did not end well")
+      talk(
+        "baton: the server tells nothing of message \(number): it keeps the last ones that did not end well, and tells "
+          + "who may see their chains")
       throw ExitCode.failure
     }
     let lines =

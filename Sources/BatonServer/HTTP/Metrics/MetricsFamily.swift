@@ -43,7 +43,7 @@ enum MetricsFamily: String, CaseIterable {
     case .memory: "Bytes of memory that are resident."
     case .uptime: "Seconds since the server started."
     case .certificate: "Seconds until the server's certificate ends, below 0 after that."
-    case .storeFailing: "1 while the disk of the store does not take what is written."
+    case .storeFailing: "1 while the store takes nothing in: its disk fails, or has less than min_free_bytes."
     case .storedMessages: "Durable messages that have no end yet."
     case .deadLetters: "Durable messages that were given up and are kept."
     case .offers: "Messages that ended so at the link."
