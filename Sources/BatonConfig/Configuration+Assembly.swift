@@ -96,7 +96,11 @@ extension Configuration {
     private mutating func checkOneName() {
       var known: [(path: String, what: String)] = []
       if let store = flags.store ?? file?.store {
-        known.append((SystemNames.resolved(store.value), "the store (\(store.origin))"))
+        let path = SystemNames.resolved(store.value)
+        known.append((path, "the store (\(store.origin))"))
+        for end in [".mark", "-wal", "-shm", "-journal"] {
+          known.append((path + end, "a file beside the store (\(store.origin))"))
+        }
       }
       for entry in listen {
         guard case .unix(let path) = entry.value.place else { continue }

@@ -9,8 +9,11 @@ extension Configuration.Assembly {
     for path in tls.paths where FileFacts(path.value) == nil {
       missing(path.origin, "there is no file \(path.value) on this machine", isServers)
     }
-    // The server's start opens its store and its sockets itself, and says more.
-    if !isServers { checkPaths() }
+    // The server's start opens its places itself, and says more.
+    if !isServers {
+      checkSockets()
+      checkPorts()
+    }
     guard case .peers(let peers, _) = access else { return }
     for user in peers.lazy.flatMap(\.users) {
       guard case .named(let name) = user.value, SystemNames.userNumber(name) == nil else { continue }
@@ -18,22 +21,30 @@ extension Configuration.Assembly {
     }
   }
 
-  private mutating func checkPaths() {
-    if let store = flags.store ?? file?.store { checkPath(store, isSocket: false) }
+  private mutating func checkSockets() {
     for entry in listen {
-      if case .unix(let path) = entry.value.place { checkPath(Sourced(path, from: entry.origin), isSocket: true) }
+      guard case .unix(let path) = entry.value.place else { continue }
+      let folder = SystemNames.folder(of: path)
+      // A server does not follow a link to a socket.
+      if let facts = FileFacts(path, followingLinks: false) {
+        if !facts.isSocket { missing(entry.origin, "\(path) is there already, and is no socket", false) }
+      } else if !(FileFacts(folder)?.isFolder ?? false) {
+        missing(entry.origin, "there is no folder \(folder) on this machine", false)
+      }
     }
   }
 
-  private mutating func checkPath(_ path: Sourced<String>, isSocket: Bool) {
-    if let facts = FileFacts(path.value) {
-      if isSocket, !facts.isSocket { missing(path.origin, "\(path.value) is there already, and is no socket", false) }
-      if !isSocket, !facts.isRegular { missing(path.origin, "\(path.value) is no file", false) }
-      return
-    }
-    let folder = SystemNames.folder(of: path.value)
-    if !(FileFacts(folder)?.isFolder ?? false) {
-      missing(path.origin, "there is no folder \(folder) on this machine", false)
+  /// A port that one place has at all addresses of a kind.
+  private mutating func checkPorts() {
+    let all = listen + http.value
+    for (number, entry) in all.enumerated() {
+      let place = entry.value.place
+      guard let port = place.port, port != 0, let host = place.host else { continue }
+      let other = all[..<number].first {
+        $0.value.place.port == port && $0.value.place.host.map { ListenEntry.overlap($0, host) } ?? false
+      }
+      guard let other else { continue }
+      missing(entry.origin, "\(other.value.place) (\(other.origin)) has the port of \(place)", false)
     }
   }
 

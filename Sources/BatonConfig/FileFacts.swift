@@ -14,9 +14,9 @@ struct FileFacts {
   let bytes: Int
 
   /// Nil if there is nothing, which is told by who opens it.
-  init?(_ path: String) {
+  init?(_ path: String, followingLinks follows: Bool = true) {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
+    guard (follows ? stat(path, &facts) : lstat(path, &facts)) == 0 else { return nil }
     let kind = facts.st_mode & S_IFMT
     (isRegular, isFolder, isSocket) = (kind == S_IFREG, kind == S_IFDIR, kind == S_IFSOCK)
     bytes = Int(facts.st_size)

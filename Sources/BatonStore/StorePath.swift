@@ -18,7 +18,7 @@ struct FileIdentity: Equatable {
 }
 
 /// Where the file of a store is, without symbolic links: two names of one file are one store.
-struct StorePath {
+package struct StorePath {
   let path: String
   /// Whether the file has been made just now.
   let isNew: Bool
@@ -72,6 +72,26 @@ struct StorePath {
     }
     try Self.keepName(name, in: resolved)
     isNew = true
+  }
+
+  /// Why no server can have a store of this name, as far as that is seen without opening or making it; nil if nothing is
+  /// seen.
+  package static func doubt(about name: String) -> String? {
+    do throws(StoreError) {
+      if resolve(name) != nil {
+        _ = try StorePath(name, mayMake: false)
+        return nil
+      }
+      try refuseUnknown(errno, name)
+      try refuseLinkToNothing(name)
+      try refuseNameBeside(name)
+      let path = fromRoot(name, in: try folder(of: name))
+      try refuseWhatIsNoFile(path, name)
+      try refuseCut(path, name, size: nil)
+      return nil
+    } catch {
+      return error.description
+    }
   }
 
   /// Bytes of the smallest page of SQLite. A file that has fewer is none, and SQLite would take some for empty ones.

@@ -205,7 +205,7 @@ import Testing
     let words = [
       "1:27: warning: this machine has no group \"nobodies\"", "2:21: warning: there is no file /nowhere/a.pem",
       "2:42: warning: there is no file /nowhere/b.pem", "3:23: warning: this machine has no user \"nobody-at-all\"",
-      "4:8: warning: there is no folder /nowhere on this machine; a server does not start here",
+      "4:8: warning: a server does not start here: /nowhere/store cannot be made: there is no folder /nowhere; make the",
     ]
     #expect(check.code == 0 && check.lines.last == "ok")
     for word in words { #expect(check.lines.contains { $0.hasPrefix("\(file.path):\(word)") }, "\(check.lines)") }
@@ -221,6 +221,10 @@ import Testing
       ("listen: ['unix:\(taken.path)']", 0, ": warning: \(taken.path) is there already, and is no socket; a"),
       ("listen: ['unix:\(folder)/a', 'unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is unix:\(folder)/a ("),
       ("store: \(folder)/a\nlisten: ['unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is the store ("),
+      ("store: \(folder)/a\nlisten: ['unix:\(folder)/a-wal']", 1, ": unix:\(folder)/a-wal is a file beside the store ("),
+      ("store: \(folder)", 0, ": warning: a server does not start here: \(folder) is no file"),
+      ("listen: ['tcp:127.0.0.1:7', 'tcp:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
+      ("listen: ['tcp:127.0.0.1:7']\nhttp: ['http:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
     ] {
       let file = try File(text + "\n")
       let check = try Run(["config", "check", file.path])

@@ -53,6 +53,13 @@ public struct ListenEntry: Equatable, Sendable {
     place.host.map { !ListenEntry.isLoopback($0) } ?? false
   }
 
+  /// Whether two different hosts share addresses of the fourth version of IP, as far as their spelling tells.
+  static func overlap(_ one: String, _ other: String) -> Bool {
+    func isFour(_ host: String) -> Bool { !host.contains(":") && host.allSatisfy { $0.isNumber || $0 == "." } }
+    let hosts = [one, other].map { $0 == "localhost" ? "127.0.0.1" : $0 }
+    return one != other && (hosts[0] == hosts[1] || hosts.contains("0.0.0.0") && hosts.allSatisfy(isFour))
+  }
+
   /// Whether a host is this machine itself: `127.…` in four numbers, `::1`, or `localhost`.
   public static func isLoopback(_ host: String) -> Bool {
     if host == "::1" || host == "localhost" { return true }

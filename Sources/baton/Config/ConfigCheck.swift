@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatonClient
 import BatonConfig
+import BatonStore
 import TLS
 
 #if canImport(Darwin)
@@ -38,7 +39,12 @@ struct ConfigCheck: ParsableCommand {
     do throws(ConfigMistakes) {
       let configuration: Configuration
       (configuration, warnings) = try Configuration.check(path: path)
-      if ConfigCheck.canRead(configuration.tls), let encryption = try configuration.encryptionOrMistake() {
+      if let store = configuration.store, let doubt = StorePath.doubt(about: store.value) {
+        warnings.append(ConfigMistake(store.origin, "a server does not start here: \(doubt)"))
+      }
+      let (wrong, canRead) = ConfigCheck.look(at: configuration.tls)
+      warnings += wrong
+      if canRead, let encryption = try configuration.encryptionOrMistake() {
         warnings += ConfigCheck.doubts(of: encryption, configuration.tls)
       }
     } catch {
@@ -66,10 +72,19 @@ struct ConfigCheck: ParsableCommand {
     return doubts.map { ConfigMistake(tls.certificate?.origin ?? .byDefault, $0) }
   }
 
-  /// What this user cannot read here may be right where the server is. Of what is no file, nothing is used up.
-  private static func canRead(_ tls: TLSFiles) -> Bool {
-    let paths = [tls.certificate, tls.key, tls.clients].compactMap { $0?.value }
-    return paths.allSatisfy { access($0, R_OK) == 0 } && (try? tls.checkFiles()) != nil
+  /// Why a server cannot use the files here, and whether they can be read. Of what is no file, nothing is used up. What is
+  /// not there has been told, and what this user cannot read here may be right where the server is.
+  private static func look(at tls: TLSFiles) -> (wrong: [ConfigMistake], canRead: Bool) {
+    do throws(ConfigMistakes) {
+      try tls.checkFiles()
+    } catch {
+      return (error.all.map { ConfigMistake($0.origin, "\($0.message); a server does not start here") }, false)
+    }
+    let unreadable = [tls.certificate, tls.key, tls.clients].compactMap(\.self).filter { access($0.value, R_OK) != 0 }
+    let forbidden = unreadable.filter { access($0.value, F_OK) == 0 }.map {
+      ConfigMistake($0.origin, "this user cannot read \($0.value); a server of this user does not start here")
+    }
+    return (forbidden, unreadable.isEmpty)
   }
 
   /// The members `errors` and, if there are more than are told, `untold`.
