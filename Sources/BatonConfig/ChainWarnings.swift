@@ -111,11 +111,15 @@ struct ChainWarnings {
   /// Rights that name what is not declared, and probably mean what is.
   private mutating func warnAboutRights(_ peers: [PeerEntry]) {
     var handlers: [String: Set<String>] = [:]
+    // A chain that has got another name has the same links.
+    let links = chains.flatMap { chain in chain.links.filter { !$0.link.isMount }.map { ($0.link.name, chain.name) } }
+    let chainWithLink = Dictionary(links) { first, _ in first }
     for right in peers.lazy.flatMap(\.may) {
       guard !isFull else { return }
       guard let name = right.value.oneChain else { continue }
       guard let chain = byName[name] else {
-        if let meant = nearMiss(name) {
+        let meant = nearMiss(name) ?? right.value.oneHandler.flatMap { chainWithLink[$0] }
+        if let meant {
           warn(right.origin, "the file does not declare a chain \(quoted(name)); did you mean \"\(meant)\"?")
         }
         continue

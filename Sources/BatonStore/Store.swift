@@ -25,6 +25,8 @@ package final class Store {
   var failedReads = 0
   /// Whether a commit has failed because the file is damaged. That does not heal, though commits of other pages succeed.
   package internal(set) var isDamaged = false
+  /// Whether the last commit failed because the file has gone, or is another one.
+  package private(set) var hasLostFile = false
   /// Commits that have failed since one succeeded.
   var failures: UInt64 = 0
   /// Whether a state may have been written since the file was opened, or before.
@@ -80,7 +82,8 @@ package final class Store {
 
   /// What is written to a file without its name is found by no start.
   func expectFile() throws(StoreError) {
-    if FileIdentity(of: path.path) == identity { return }
+    hasLostFile = FileIdentity(of: path.path) != identity
+    guard hasLostFile else { return }
     throw StoreError(
       "\(path.path) has gone, or is another file now; give the file that this server has open its name again, or stop the "
         + "server and put back \(Opening.copy(of: path.path))")

@@ -23,6 +23,7 @@ package final class StoreThread: Sendable {
     var lastError: String?
     var readError: String?
     var isDamaged = false
+    var hasLostFile = false
     var endError: String?
   }
 
@@ -80,6 +81,9 @@ package final class StoreThread: Sendable {
   /// Whether a commit has failed because the file is damaged.
   package var isDamaged: Bool { answers.withLock { $0.isDamaged } }
 
+  /// Whether the last commit failed because the file has gone, or is another one.
+  package var hasLostFile: Bool { answers.withLock { $0.hasLostFile } }
+
   /// Why what is in the log was not taken into the file at the end; nil if it was, or somebody else reads the file.
   package var endError: String? { answers.withLock { $0.endError } }
 
@@ -132,9 +136,10 @@ package final class StoreThread: Sendable {
   private func tell(_ answers: [StoreAnswer]) {
     guard !answers.isEmpty else { return }
     let (error, readError, isDamaged) = (held.store.lastError, held.store.takeReadError(), held.store.isDamaged)
+    let hasLostFile = held.store.hasLostFile
     let isFirst = self.answers.withLock { all in
       defer { all.waiting += answers }
-      (all.lastError, all.isDamaged) = (error, isDamaged)
+      (all.lastError, all.isDamaged, all.hasLostFile) = (error, isDamaged, hasLostFile)
       if let readError { all.readError = readError }
       return all.waiting.isEmpty
     }

@@ -134,33 +134,43 @@ public final class TLSContext: @unchecked Sendable {
   /// (`expires`). `now` is in seconds since 1970.
   public func doubts(at now: Int) -> [String] {
     defer { ERR_clear_error() }
-    var doubts: [String] = []
-    if let certificate = SSL_CTX_get0_certificate(context) {
-      if let begin = TLSContext.seconds(X509_get0_notBefore(certificate)), begin > now {
-        let hours = (begin - now + 3599) / 3600
-        doubts.append(
-          "clients refuse the server's certificate: it begins in \(hours) \(hours == 1 ? "hour" : "hours"); wait, see this "
-            + "machine's clock, or use another one")
-      }
-      if X509_check_purpose(certificate, X509_PURPOSE_SSL_SERVER, 0) == 0 {
-        doubts.append(
-          "clients refuse the server's certificate: it is not made for servers; its extendedKeyUsage needs serverAuth, and "
-            + "its keyUsage digitalSignature")
-      }
+    return doubtsOfCertificate(at: now) + doubtsOfAuthorities(at: now)
+  }
+
+  private func doubtsOfCertificate(at now: Int) -> [String] {
+    guard let certificate = SSL_CTX_get0_certificate(context) else { return [] }
+    var reasons: [String] = []
+    if let begin = TLSContext.seconds(X509_get0_notBefore(certificate)), begin > now {
+      let hours = (begin - now + 3599) / 3600
+      reasons.append(
+        "it begins in \(hours) \(hours == 1 ? "hour" : "hours"); wait, see this machine's clock, or use another one")
     }
-    guard let all = X509_STORE_get1_all_certs(SSL_CTX_get_cert_store(context)) else { return doubts }
+    if X509_check_purpose(certificate, X509_PURPOSE_SSL_SERVER, 0) == 0 {
+      reasons.append(
+        "it is not made for servers; its extendedKeyUsage needs serverAuth, and its keyUsage digitalSignature")
+    }
+    if X509_get_extension_flags(certificate) & UInt32(EXFLAG_CRITICAL) != 0 {
+      reasons.append("it has a critical extension that OpenSSL does not know")
+    }
+    if X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) < 0 {
+      reasons.append("it names no host (subjectAltName), and they look for the host's name, unless they have a pin")
+    }
+    return reasons.map { "clients refuse the server's certificate: \($0)" }
+  }
+
+  private func doubtsOfAuthorities(at now: Int) -> [String] {
+    guard let all = X509_STORE_get1_all_certs(SSL_CTX_get_cert_store(context)) else { return [] }
     defer { copenssl_free_list(all) }
     var (place, ended) = (Int32(0), 0)
     while let authority = copenssl_certificate(all, place) {
       if let end = TLSContext.end(of: authority), end < now { ended += 1 }
       place += 1
     }
-    if ended > 0 {
-      doubts.append(
-        "\(ended) of \(place) certificates of tls.clients \(ended == 1 ? "has" : "have") ended: no client certificate of "
-          + "\(ended == 1 ? "it" : "them") counts")
-    }
-    return doubts
+    guard ended > 0 else { return [] }
+    return [
+      "\(ended) of \(place) certificates of tls.clients \(ended == 1 ? "has" : "have") ended: no client certificate of "
+        + "\(ended == 1 ? "it" : "them") counts"
+    ]
   }
 
   /// The SHA-256 of each certificate in a file of authorities; none if there is no such file.

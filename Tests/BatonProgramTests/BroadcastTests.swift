@@ -132,6 +132,23 @@ import Testing
     #expect(try server.run("subscribe", "light.*", "--retained", "-n", "1").remainingLines() == ["light.b\t2"])
   }
 
+  /// What --json prints is all that --after and --epoch need.
+  @Test func aLineLeadsBackToItsEvent() throws {
+    let file = freshPath() + ".yaml"
+    defer { unlink(file) }
+    try "topics: [{ pattern: 'chat.>', keep: 10 }]\n".write(toFile: file, atomically: false, encoding: .utf8)
+    let server = try RunningServer(["--config", file])
+    let program = try server.run("subscribe", "chat.a", "--json", "-n", "1")
+    let sender = try server.peer(saying: #"{"op":"hello"}"#)
+    while sender.ask(#"{"op":"broadcast","topic":"chat.a","payload":5}"#)?.contains(#""delivered":1"#) != true {}
+    let line = try #require(program.remainingLines().first)
+    let found = try #require(line.firstMatch(of: /"seq":([0-9]+),"epoch":"([^"]+)"}$/))
+    let before = try #require(Int(found.1)) - 1
+    let again = try server.run(
+      "subscribe", "chat.a", "--json", "-n", "1", "--after", "\(before)", "--epoch", String(found.2))
+    #expect(again.remainingLines() == [line])
+  }
+
   @Test func anotherEpochIsAHole() throws {
     let server = try RunningServer()
     #expect(try server.run("broadcast", "light.a", "1", "--retain").wait() == 0)

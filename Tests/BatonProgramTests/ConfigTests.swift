@@ -221,7 +221,7 @@ import Testing
       ("listen: ['unix:\(taken.path)']", 0, ": warning: \(taken.path) is there already, and is no socket; a"),
       ("listen: ['unix:\(folder)/a', 'unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is unix:\(folder)/a ("),
       ("store: \(folder)/a\nlisten: ['unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is the store ("),
-      ("store: \(folder)/a\nlisten: ['unix:\(folder)/a-wal']", 1, ": unix:\(folder)/a-wal is a file beside the store ("),
+      ("store: \(folder)/a\nlisten: ['unix:\(folder)/a-wal']", 1, ": unix:\(folder)/a-wal is a file beside the"),
       ("store: \(folder)", 0, ": warning: a server does not start here: \(folder) is no file"),
       ("listen: ['tcp:127.0.0.1:7', 'tcp:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
       ("listen: ['tcp:127.0.0.1:7']\nhttp: ['http:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),

@@ -63,6 +63,8 @@ import Testing
     #expect(try doubts("early", at: begin) == [])
     let mail = try doubts("mail")
     #expect(mail.count == 1 && mail[0].contains("it is not made for servers"), "\(mail)")
+    let nameless = try TLSContext(.server, .nameless()).doubts(at: Int(Date().timeIntervalSince1970))
+    #expect(nameless.last?.contains("it names no host (subjectAltName)") == true, "\(nameless)")
     let ended = try doubts("server", clients: "expired")
     #expect(ended == ["1 of 1 certificates of tls.clients has ended: no client certificate of it counts"])
   }

@@ -46,6 +46,14 @@ extension TLSContext.Files {
     return files
   }
 
+  /// A server's whose certificate has no names: that of an authority.
+  static func nameless() throws -> Self {
+    var files = TLSContext.Files()
+    files.certificate = try Certificates.shared().path("authority.pem")
+    files.key = try Certificates.shared().path("authority.key")
+    return files
+  }
+
   /// A client's, with a certificate if it has a name. Its pins are those of the keys with these names.
   static func client(_ name: String? = nil, authority: String? = "authority", pins: [String] = []) throws -> Self {
     let made = try Certificates.shared()

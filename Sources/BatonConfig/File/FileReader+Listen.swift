@@ -125,7 +125,10 @@ extension FileReader {
       case "mode":
         if only("unix", first, member) { entry?.mode = mode(member.value) }
       case "group":
-        if only("unix", first, member), let text = text(member.value, "group") { entry?.group = SystemGroup(text) }
+        guard only("unix", first, member), let text = text(member.value, "group") else { continue }
+        // The last number stands for no group.
+        if text == "\(UInt32.max)" { wrong(member.value.place, "no group has the number \(text)") }
+        entry?.group = SystemGroup(text)
       case "plain_tokens":
         if only("tcp", first, member) { entry?.takesPlainTokens = flag(member.value, "plain_tokens") ?? false }
       default: break

@@ -64,6 +64,12 @@ extension Router {
     set { storing.isDamaged = newValue }
   }
 
+  /// Whether the file of the store has gone, or is another one.
+  package var hasStoreLostFile: Bool {
+    mutating get { storing.hasLostFile }
+    set { storing.hasLostFile = newValue }
+  }
+
   /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
   /// last the end.
   public mutating func endStoring() { storing.isEnding = true }

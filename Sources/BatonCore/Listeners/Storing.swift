@@ -15,6 +15,8 @@ struct Storing: ~Copyable {
   var isFailing: Bool { failingSince != nil }
   /// Whether a commit has failed because the file is damaged.
   var isDamaged = false
+  /// Whether the last commit failed because the file has gone, or is another one.
+  var hasLostFile = false
   /// Whether its disk has less than `min_free_bytes`: nothing more is kept then, so that what was accepted has room to end.
   var lacksRoom = false
   /// When the disk is tried again; nil if it need not wait.

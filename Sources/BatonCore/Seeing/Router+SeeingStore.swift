@@ -80,17 +80,27 @@ extension Router {
       }
     }
     guard let failing else { return }
-    survey.findings.add(
-      .store,
-      Finding(
-        since: now.advanced(milliseconds: -failing),
-        why: storing.isDamaged
-          ? "the file of the store is damaged: what needs the damaged page is not kept"
-          : "the disk of the store does not take what is written: nothing durable is taken in or tried",
-        next: storing.isDamaged
-          ? "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton store "
-            + "export) and begin with another file"
-          : "see whether the disk is full or broken, or the file has gone; the server's log says what is wrong"))
+    survey.findings.add(.store, failingStore(since: now.advanced(milliseconds: -failing)))
+  }
+
+  /// Commits fail.
+  private mutating func failingStore(since: Instant) -> Finding {
+    if storing.isDamaged {
+      return Finding(
+        since: since, why: "the file of the store is damaged: what needs the damaged page is not kept",
+        next: "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton "
+          + "store export) and begin with another file")
+    }
+    if storing.hasLostFile {
+      return Finding(
+        since: since,
+        why: "the file of the store has gone, or is another file now: nothing durable is taken in or tried",
+        next: "give the file that the server has open its name again, or stop the server and put back a copy (baton "
+          + "store backup makes them); the server's log names it")
+    }
+    return Finding(
+      since: since, why: "the disk of the store does not take what is written: nothing durable is taken in or tried",
+      next: "see whether the disk is full or broken; the server's log says what is wrong")
   }
 
   /// The disk has less than stays free.

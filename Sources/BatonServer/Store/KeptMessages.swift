@@ -52,6 +52,7 @@ final class KeptMessages {
       hasAnswers = false
       bridge.take(store.takeAnswers())
       router.pointee.isStoreDamaged = store.isDamaged
+      router.pointee.hasStoreLostFile = store.hasLostFile
       tellReadError(at: now)
     }
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)

@@ -12,6 +12,8 @@ package protocol MessageStore: AnyObject {
   func takeReadError() -> String?
   /// Whether a commit has failed because the file is damaged.
   var isDamaged: Bool { get }
+  /// Whether the last commit failed because the file has gone, or is another one.
+  var hasLostFile: Bool { get }
   /// Nothing is given any more: what was given is carried out, and the store is closed.
   func close()
   /// Waits until it is closed, for at most so many milliseconds. Returns whether it is.

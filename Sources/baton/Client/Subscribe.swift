@@ -81,7 +81,7 @@ struct Subscribe: AsyncParsableCommand {
         patterns, retained: retained, recover: !noRecover, after: after, epoch: epoch)
       hasBegun.store(true, ordering: .relaxed)
       if Terminal.isTalk { talk("subscribed to \(patterns.joined(separator: " ")); Ctrl-C ends") }
-      try await tell(events)
+      try await tell(events, of: client)
       hasBegun.store(false, ordering: .relaxed)
       await client.close()
     }
@@ -89,7 +89,7 @@ struct Subscribe: AsyncParsableCommand {
     throw ExitCode.success
   }
 
-  private func tell(_ events: AsyncStream<Event>) async throws {
+  private func tell(_ events: AsyncStream<Event>, of client: Client) async throws {
     var left = count ?? .max
     let format = try line.format(members: Self.members)
     for await event in events {
@@ -102,7 +102,7 @@ struct Subscribe: AsyncParsableCommand {
         }
       }
       switch server.form {
-      case .json: try put(event.line.bytes)
+      case .json: try put(Self.line(event, await client.epoch))
       case .people: try put(format.map { line.line($0, event.line) } ?? forPeople(event))
       case .program:
         try put(format.map { line.line($0, event.line) } ?? "\(event.topic)\t\(event.payload?.json ?? "")")
@@ -112,6 +112,13 @@ struct Subscribe: AsyncParsableCommand {
     }
   }
 
+  /// As the server writes it. The number of a kept event comes with what it belongs to (`--after`, `--epoch`).
+  private static func line(_ event: Event, _ epoch: String?) -> [UInt8] {
+    let line = Array(event.line.bytes)
+    guard event.seq != nil, let epoch, line.last == UInt8(ascii: "}") else { return line }
+    return line.dropLast() + Array(",\"epoch\":\(Payload(text: epoch).json)}".utf8)
+  }
+
   /// Kept events are gone.
   private func tell(_ gone: Event.Gone) throws {
     guard !server.json else {
@@ -119,7 +126,11 @@ struct Subscribe: AsyncParsableCommand {
       return try put("{\"op\":\"missed\"\(number),\"gone\":true}")
     }
     // A server that crashed does not know how far it had counted.
-    if let most = gone.atMost { return talk("this program may have missed up to \(most) kept events, which are gone") }
+    if let most = gone.atMost {
+      return talk(
+        "the server did not end in order, and this program may have missed kept events (\(most) at most), which are "
+          + "gone")
+    }
     let count = gone.count.map { counted($0, "kept event", "kept events") }
     let words = count.map { "has missed \($0)" } ?? "may have missed kept events"
     talk("this program \(words), which are gone")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatonClient
 import BatonConfig
+import BatonCore
 import BatonStore
 import TLS
 
@@ -68,6 +69,9 @@ struct ConfigCheck: ParsableCommand {
       doubts.append(
         "clients refuse the server's certificate: it has ended, \((now - end) / 86_400) days ago; put a new one in its "
           + "place")
+    } else if let end = encryption.expires, end < now + Router.fewDays * 86_400 {
+      let days = (end - now) / 86_400
+      doubts.append("the server's certificate ends in \(days) days; put a new one in its place before that")
     }
     return doubts.map { ConfigMistake(tls.certificate?.origin ?? .byDefault, $0) }
   }
