@@ -24,7 +24,8 @@ final class DrainLog {
     metadata["signal"] = .string(signal)
     let words =
       report.messages > 0
-      ? "finishing \(DrainLog.count(report.messages, "message"))" : "ending, no message is under way"
+      ? "finishing \(DrainLog.count(report.messages, "message"))"
+      : "ending, no message is under way" + (report.waitsForStore ? ", and the store has not written all" : "")
     server.logger.notice("\(words); a second signal ends the server at once", metadata: metadata)
     wait(from: now)
   }
