@@ -92,38 +92,49 @@ extension Configuration {
       }
     }
 
+    /// How many places are looked for in the file system, and compared with each other: a file may have many.
+    static let mostPlaces = 1000
+
     /// A socket has one name, and is not the store.
     private mutating func checkOneName() {
-      var known: [(path: String, what: String)] = []
+      var known: [String: String] = [:]
       if let store = flags.store ?? file?.store {
         let path = SystemNames.resolved(store.value)
-        known.append((path, "the store (\(store.origin))"))
+        known[path] = "the store (\(store.origin))"
         for end in [".mark", "-wal", "-shm", "-journal"] {
-          known.append((path + end, "a file beside the store (\(store.origin))"))
+          known[path + end] = "a file beside the store (\(store.origin))"
         }
       }
-      for entry in listen {
+      for entry in listen.prefix(Self.mostPlaces) {
         guard case .unix(let path) = entry.value.place else { continue }
         let resolved = SystemNames.resolved(path)
-        if let other = known.first(where: { $0.path == resolved }) {
-          wrong(entry.origin, "\(entry.value.place) is \(other.what); choose another path")
-        }
-        known.append((resolved, "\(entry.value.place) (\(entry.origin))"))
+        if let other = known[resolved] { wrong(entry.origin, "\(entry.value.place) is \(other); choose another path") }
+        known[resolved] = "\(entry.value.place) (\(entry.origin))"
       }
     }
 
     /// One port has one place, for lines or for HTTP. (Two for lines are told where they are read, or by the system.)
     private mutating func checkSharedPlaces() {
-      var known = listen
+      var known: [Address: Sourced<ListenEntry>] = [:]
+      for entry in listen { if let address = Address(entry) { known[address] = known[address] ?? entry } }
       for entry in http.value {
-        let place = entry.value.place
-        let other = known.first {
-          place.port != 0 && ($0.value.place.host, $0.value.place.port) == (place.host, place.port)
-        }
-        if let other {
+        guard let address = Address(entry) else { continue }
+        if let other = known[address] {
           wrong(entry.origin, "\(other.value.place) (\(other.origin)) has this port; choose another one for HTTP")
+        } else {
+          known[address] = entry
         }
-        known.append(entry)
+      }
+    }
+
+    /// A host and a port that is not just any.
+    private struct Address: Hashable {
+      let host: String?
+      let port: UInt16
+
+      init?(_ entry: Sourced<ListenEntry>) {
+        guard let port = entry.value.place.port, port != 0 else { return nil }
+        (host, self.port) = (entry.value.place.host, port)
       }
     }
 

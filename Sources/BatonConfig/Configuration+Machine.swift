@@ -22,7 +22,7 @@ extension Configuration.Assembly {
   }
 
   private mutating func checkSockets() {
-    for entry in listen {
+    for entry in listen.prefix(Self.mostPlaces) {
       guard case .unix(let path) = entry.value.place else { continue }
       let folder = SystemNames.folder(of: path)
       // A server does not follow a link to a socket.
@@ -36,7 +36,7 @@ extension Configuration.Assembly {
 
   /// A port that one place has at all addresses of a kind.
   private mutating func checkPorts() {
-    let all = listen + http.value
+    let all = (listen + http.value).prefix(Self.mostPlaces)
     for (number, entry) in all.enumerated() {
       let place = entry.value.place
       guard let port = place.port, port != 0, let host = place.host else { continue }
