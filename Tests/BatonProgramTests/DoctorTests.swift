@@ -104,6 +104,18 @@ import Testing
     #expect(health.wait() == 1)
   }
 
+  /// It can be reached, and is not wrong.
+  @Test func aServerThatTellsThisPeerNothingIsThere() throws {
+    let server = try FakeServer()
+    let program = try Program(["doctor", "--server", server.place])
+    let peer = server.take()
+    peer.answer(FakeServer.welcome + #","identity":"ann","may":[]"#)
+    peer.answer(FakeServer.welcome + #","identity":"ann","may":[]"#)
+    peer.answer(#""op":"error","code":"not_allowed","message":"ann needs \"see server\"""#)
+    #expect(program.line()?.contains(" answers, and tells this peer nothing: ann needs ") == true)
+    #expect(program.wait() == 1)
+  }
+
   /// The server's own findings, from a server that the test plays.
   private static let findings =
     #"{"level":"wrong","what":"breaker","chain":"main","handler":"words","since_ms":12000,"why":"5 timeouts of 200 ms","#

@@ -93,6 +93,10 @@ extension Finding {
   /// Why the server could not be checked.
   init(unreached error: BatonError, at place: String) {
     switch error {
+    case .refused("not_allowed", let message):
+      self.init(
+        .wrong, "rights", "the server at \(place) answers, and tells this peer nothing: \(message) (not_allowed)",
+        next: Finding.remedy(for: "not_allowed"))
     case .refused(let code, let message):
       self.init(
         .wrong, "reachable", "the server at \(place) refuses: \(message) (\(code))", next: Finding.remedy(for: code))
