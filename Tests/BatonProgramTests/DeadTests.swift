@@ -194,7 +194,8 @@ import Testing
     peer.answer(#""op":"error","code":"no_such_message","message":"no""#)
     #expect(
       program.errorLine()
-        == "baton: there is no stored message s-1: it has ended, or it was never there (no_such_message)")
+        == "baton: there is no stored message s-1: it has ended, it was never there, or you may not know of it (no_such_message)"
+    )
     #expect(program.wait() == 1)
   }
 

@@ -182,6 +182,19 @@ import Testing
 
   // MARK: The real server
 
+  /// That nothing is shown means nothing then.
+  @Test(arguments: ["walks", "stuck", "changes", "chains"])
+  func whoMaySeeNoChainIsTold(command: String) throws {
+    let terminal = try TerminalProgram([command, "--server", server.place], columns: 100, rows: 24)
+    let peer = server.take()
+    peer.answer(FakeServer.welcome + #","identity":"ann","may":["send to main"]"#)
+    peer.answer(
+      command == "walks" ? #""op":"walks","walks":[]"# : #""op":"chains","chains":[],"messages":[],"changes":[]"#)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.first == "You may see no chain; the right would be: see CHAIN")
+    withExtendedLifetime(peer) {}
+  }
+
   /// Who may not see all chains is told no more than the status of what went through a mount.
   @Test func whatIsHiddenIsTold() throws {
     let hidden =

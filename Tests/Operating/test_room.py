@@ -46,7 +46,10 @@ class RoomTests(unittest.TestCase):
 
     def test_the_file_is_right(self):
         done = subprocess.run([PROGRAM, "config", "check", CONFIG], capture_output=True, text=True, timeout=LONG)
-        self.assertEqual((done.stdout, done.returncode), ("ok\n", 0), done.stderr)
+        # The folders are those of the container.
+        *warnings, last = done.stdout.splitlines()
+        self.assertEqual((last, done.returncode), ("ok", 0), done.stderr)
+        self.assertTrue(all("there is no folder /" in line for line in warnings), warnings)
 
     def test_the_page_shows_the_file(self):
         shown = re.search(r"```yaml\n(.+?)```", (ROOT / "Docker/README.md").read_text(), re.DOTALL)[1].splitlines()

@@ -60,7 +60,7 @@ struct Chains: AsyncParsableCommand {
       if server.json {
         for page in pages { try put(page.bytes) }
       } else if Terminal.isOutput {
-        try draw(samples)
+        try draw(samples, samples.last.chains.isEmpty ? await client.words(forNothing: noChains) : noChains)
       } else {
         for line in lines.lines(samples) { try put(line) }
       }
@@ -72,7 +72,7 @@ struct Chains: AsyncParsableCommand {
     }
   }
 
-  private func draw(_ samples: Samples) throws {
+  private func draw(_ samples: Samples, _ noChains: String) throws {
     if samples.last.chains.isEmpty { return talk(noChains) }
     let paint = Paint.output
     let (titles, rows) = ChainsTable(samples, hasRates: false).table.lines(width: Terminal.size.columns, paint: paint)

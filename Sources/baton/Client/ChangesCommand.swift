@@ -19,7 +19,9 @@ struct ChangesCommand: AsyncParsableCommand {
       switch server.form {
       case .json: try put(line.bytes)
       case .people:
-        if changes.isEmpty { return talk("Nothing has changed since the server was started.") }
+        if changes.isEmpty {
+          return talk(await client.words(forNothing: "Nothing has changed since the server was started."))
+        }
         try ChangesCommand.table(changes).put()
       case .program: for line in ChangesCommand.fields(changes) { try put(line) }
       }

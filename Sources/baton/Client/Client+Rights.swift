@@ -9,6 +9,11 @@ extension Client {
     return may.compactMap { try? Right(parsing: $0) }.allowing(asked) != nil
   }
 
+  /// What is said where there is nothing to be shown: these words, unless this program may see no chain at all.
+  func words(forNothing words: String) async -> String {
+    await maySeeSomeChain ? words : "You may see no chain; the right would be: see CHAIN"
+  }
+
   /// Whether this program may see any chain at all.
   var maySeeSomeChain: Bool {
     get async {

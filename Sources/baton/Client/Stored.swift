@@ -29,7 +29,7 @@ struct Stored: AsyncParsableCommand {
         case .program: try put(message.fields)
         }
       } catch let error as BatonError where error.code == "no_such_message" {
-        let words = "there is no stored message \(name): it has ended, or it was never there"
+        let words = "there is no stored message \(name): it has ended, it was never there, or you may not know of it"
         try server.complain(error.code, server.json ? words : words + " (no_such_message)")
         throw ExitCode.failure
       }

@@ -25,7 +25,7 @@ struct Stuck: AsyncParsableCommand {
       switch server.form {
       case .json: try put(line.bytes)
       case .people:
-        if messages.isEmpty { return talk("No message is under way.") }
+        if messages.isEmpty { return talk(await client.words(forNothing: "No message is under way.")) }
         try Stuck.table(messages).put()
       case .program: for line in Stuck.fields(messages) { try put(line) }
       }

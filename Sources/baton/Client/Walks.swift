@@ -84,6 +84,10 @@ struct Walks: AsyncParsableCommand {
         return
       }
       if let walk { return try tell(one: walks.first, walk) }
+      if walks.isEmpty, server.form == .people {
+        let words = "The server keeps no such message: all of them ended well, or it is too long ago."
+        return talk(await client.words(forNothing: words))
+      }
       try tell(walks, hasMore: hasMore)
     }
   }
@@ -94,7 +98,6 @@ struct Walks: AsyncParsableCommand {
       for line in table.fields { try put(line) }
       return
     }
-    if walks.isEmpty { return talk("The server keeps no such message: all of them ended well, or it is too long ago.") }
     for line in table.lines(within: Terminal.size.columns, paint: .output) { try put(line) }
     if hasMore { talk("\(Glyphs.current.ellipsis) and older ones: --limit \(walks.count * 5)") }
   }
