@@ -57,6 +57,7 @@ import Testing
     #expect(handler.wait() == 1)
     #expect(told.contains("main/words would be no guard: the operator's file decides"))
     #expect(told.contains("(not_a_guard)") || told.contains("baton chains"))
+    #expect(!told.contains("stays"), "it has taken no place")
   }
 
   /// A variable may have 128 KiB. Above 64 KiB, meta comes by a descriptor, also with many messages at once.

@@ -138,6 +138,7 @@ struct HandleCommand: AsyncParsableCommand {
   func run() async throws {
     let name = try handlerName()
     let hasHint = Atomic(false)
+    let hasPlace = Atomic(false)
     let isDeclared = Atomic(false)
     let baton = server.baton(named: name).reporting { news in
       talk("baton: \(news)")
@@ -148,13 +149,16 @@ struct HandleCommand: AsyncParsableCommand {
       }
     }
     .placing { taken in
+      hasPlace.store(true, ordering: .relaxed)
       let wasDeclared = isDeclared.exchange(taken.isDeclared, ordering: .relaxed)
       if taken.isDeclared, !wasDeclared, !place.place.said.isEmpty {
         talk("baton: \(taken.link.chain)/\(taken.link.name): the operator's file decides its place")
       }
       if Terminal.isTalk { talk("baton: \(taken.words)") }
     }
-    defer { tellPlace(name, isDeclared: isDeclared.load(ordering: .relaxed)) }
+    defer {
+      if hasPlace.load(ordering: .relaxed) { tellPlace(name, isDeclared: isDeclared.load(ordering: .relaxed)) }
+    }
     try await telling(name) {
       if let verdict = try answers.verdict() {
         try await run(baton, link(name), shown { _ in { verdict } }) { _ in }
