@@ -99,7 +99,7 @@ extension Configuration {
     private mutating func checkOneName() {
       var known: [String: String] = [:]
       if let store = flags.store ?? file?.store {
-        let path = SystemNames.resolved(store.value)
+        let path = FileFacts.resolved(store.value)
         known[path] = "the store (\(store.origin))"
         for end in [".mark", "-wal", "-shm", "-journal"] {
           known[path + end] = "a file beside the store (\(store.origin))"
@@ -107,7 +107,7 @@ extension Configuration {
       }
       for entry in listen.prefix(Self.mostPlaces) {
         guard case .unix(let path) = entry.value.place else { continue }
-        let resolved = SystemNames.resolved(path)
+        let resolved = FileFacts.resolved(path)
         if let other = known[resolved] { wrong(entry.origin, "\(entry.value.place) is \(other); choose another path") }
         known[resolved] = "\(entry.value.place) (\(entry.origin))"
       }

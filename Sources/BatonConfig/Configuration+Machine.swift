@@ -24,7 +24,7 @@ extension Configuration.Assembly {
   private mutating func checkSockets() {
     for entry in listen.prefix(Self.mostPlaces) {
       guard case .unix(let path) = entry.value.place else { continue }
-      let folder = SystemNames.folder(of: path)
+      let folder = FileFacts.folder(of: path)
       // A server does not follow a link to a socket.
       if let facts = FileFacts(path, followingLinks: false) {
         if !facts.isSocket { missing(entry.origin, "\(path) is there already, and is no socket", false) }

@@ -16,7 +16,7 @@ extension KeeperLimits {
 }
 
 extension DurableSend {
-  init(_ message: consuming DurableMessage) {
+  init(_ message: DurableMessage) {
     self.init(
       ticket: message.ticket, identity: message.identity, chain: message.chain,
       content: Content(message.content),
@@ -31,7 +31,7 @@ extension DurableSend {
 }
 
 extension Content {
-  init(_ kept: consuming KeptContent) {
+  init(_ kept: KeptContent) {
     self.init(
       bytes: kept.bytes, headEnd: kept.headEnd, fromEnd: kept.fromEnd, keyEnd: kept.keyEnd, hasKey: kept.hasKey)
   }
@@ -46,7 +46,7 @@ extension Loaded {
 }
 
 extension KeptContent {
-  init(_ content: consuming Content) {
+  init(_ content: Content) {
     self.init()
     (bytes, headEnd, fromEnd) = (content.bytes, content.headEnd, content.fromEnd)
     (keyEnd, hasKey) = (content.keyEnd, content.hasKey)
@@ -69,7 +69,7 @@ extension KeptName {
 }
 
 extension KeptTry {
-  init(_ attempt: consuming Try) {
+  init(_ attempt: Try) {
     self.init(
       stored: KeptName(attempt.stored), resent: attempt.resent?.text, number: attempt.number, isAgain: attempt.isAgain,
       chain: attempt.chain, content: KeptContent(attempt.content), timeoutMilliseconds: Int(attempt.timeoutMilliseconds)
@@ -78,7 +78,7 @@ extension KeptTry {
 }
 
 extension TryEnd {
-  init(_ end: consuming KeptTryEnd) {
+  init(_ end: KeptTryEnd) {
     self.init(Status(end.status), result: end.result, counts: end.counts, passed: end.passed.map { KeptLink($0) })
     (wasOffered, isOvertaken) = (end.wasOffered, end.isOvertaken)
   }

@@ -3,8 +3,8 @@ internal import BatonKeeper
 
 /// What the router asks of the keeper.
 extension KeeperBridge {
-  func carryOut(_ request: consuming KeeperRequest, _ router: inout Router, at instant: Instant) {
-    switch consume request {
+  func carryOut(_ request: KeeperRequest, _ router: inout Router, at instant: Instant) {
+    switch request {
     case .message(let message):
       var send = DurableSend(message)
       if send.identity.isEmpty { send.sender = send.ticket.flatMap { router.hearer(ofTicket: $0) } ?? 0 }

@@ -99,7 +99,7 @@ package final class KeeperBridge {
 
   /// The second half: what the router has asked since the turn before, and what the keeper says. Returns whether work is
   /// left.
-  package func endTurn(_ requests: consuming [KeeperRequest], _ router: inout Router) -> Bool {
+  package func endTurn(_ requests: [KeeperRequest], _ router: inout Router) -> Bool {
     for request in requests { carryOut(request, &router, at: instant) }
     keeper.turn(at: now, wall: wall)
     router.storeLacksRoom = keeper.lacksRoomOnDisk

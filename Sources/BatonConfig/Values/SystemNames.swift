@@ -9,21 +9,6 @@ public enum SystemNames {
   /// Bytes that the path of a Unix socket may have.
   static let mostSocketPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-  /// The folder in which a path is; `.` if it names none.
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// The path without links and detours in its folder, if this machine has the folder: two spellings of one place are the
-  /// same then.
-  static func resolved(_ path: String) -> String {
-    guard let folder = realpath(folder(of: path), nil) else { return path }
-    defer { free(folder) }
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    return "\(String(cString: folder))/\(name)"
-  }
-
   /// A user's number; nil if there is no such user here.
   public static func userNumber(_ name: String) -> UInt32? {
     find {

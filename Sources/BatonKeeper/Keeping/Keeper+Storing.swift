@@ -61,8 +61,8 @@ extension Keeper {
     }
   }
 
-  private mutating func carryOut(_ change: consuming StoreChange, of row: UInt64) {
-    switch consume change {
+  private mutating func carryOut(_ change: StoreChange, of row: UInt64) {
+    switch change {
     case .insert: inserted(row)
     case .state(_, let state, _): if state.isUnderWay { marked(row) }
     case .end(_, let result, _): ended(row, result.told)

@@ -59,8 +59,10 @@ struct Chains: AsyncParsableCommand {
     while true {
       if server.json {
         for page in pages { try put(page.bytes) }
+      } else if Terminal.isOutput, samples.last.chains.isEmpty {
+        talk(await client.words(forNothing: noChains))
       } else if Terminal.isOutput {
-        try draw(samples, samples.last.chains.isEmpty ? await client.words(forNothing: noChains) : noChains)
+        try draw(samples)
       } else {
         for line in lines.lines(samples) { try put(line) }
       }
@@ -72,8 +74,7 @@ struct Chains: AsyncParsableCommand {
     }
   }
 
-  private func draw(_ samples: Samples, _ noChains: String) throws {
-    if samples.last.chains.isEmpty { return talk(noChains) }
+  private func draw(_ samples: Samples) throws {
     let paint = Paint.output
     let (titles, rows) = ChainsTable(samples, hasRates: false).table.lines(width: Terminal.size.columns, paint: paint)
     try put(titles)
