@@ -64,6 +64,9 @@ final class ListeningPlace: ListenerOwner {
   /// Whether another process has opened its socket.
   var isHandedOver: Bool { handed != nil }
 
+  /// Whether nobody can connect to it any more, for somebody removed its socket's file.
+  var hasLostFile: Bool { file?.isGone ?? false }
+
   /// Whether other machines can reach it. `endpoint` has an address instead of a name by then.
   var isForOthers: Bool {
     guard case .tcp(let host, _) = endpoint else { return false }
@@ -128,9 +131,9 @@ final class ListeningPlace: ListenerOwner {
     try listener.listen(owner: self, refusal: extras.isEncrypted ? [] : refusal)
   }
 
-  /// Whether it is the place of an entry. A port that the system chose stays one for lines, or one for HTTP.
+  /// Whether it is the place of an entry. One that has lost its socket's file is none. A port that the system chose stays one for lines, or one for HTTP.
   func isKept(as entry: ListeningEntry) -> Bool {
-    guard given == entry.endpoint else { return false }
+    guard given == entry.endpoint, !hasLostFile else { return false }
     if case .tcp(_, 0) = given { return extras.speaksHTTP == entry.extras.speaksHTTP }
     return true
   }

@@ -23,7 +23,7 @@ extension Server {
 
   /// Tells that nobody is served at a place that nobody has named.
   public func tellMissing(_ error: ListenError) {
-    lacksPlace = true
+    lacksUnnamedPlace = true
     logger.warning(
       "HTTP is not served, and there is no console (--http off says that this is meant)",
       metadata: ["error": "\(error)"])
@@ -53,6 +53,10 @@ extension Server {
   /// them open.
   func leaveToTheNext() { for place in places where place.isHandedOver { place.close() } }
 
+  /// Whether a reload has a place to open although the file says the same: one that could not be had, or one whose
+  /// socket's file somebody removed.
+  public var lacksPlace: Bool { lacksUnnamedPlace || places.contains { $0.hasLostFile } }
+
   /// Whether other machines can reach one of its places.
   public var listensToOthers: Bool { places.contains { $0.isForOthers } }
 
@@ -61,9 +65,13 @@ extension Server {
 
   // MARK: Changing it
 
-  /// Opens the places that are new. A place that was there stays open, also if only what is said beside it is new. If
-  /// this throws, nothing has changed.
+  /// Opens the places that are new, and those whose socket's file somebody removed. Another place that was there stays
+  /// open, also if only what is said beside it is new. If this throws, nothing has changed.
   public func prepare(listeningAt entries: [ListeningEntry]) throws(ListeningFault) -> ListeningChange {
+    for place in places where place.hasLostFile {
+      logger.warning(
+        "somebody removed the socket's file, and nobody could connect there", metadata: ["address": "\(place.name)"])
+    }
     var left = places
     let kept = entries.map { entry in
       left.firstIndex { $0.isKept(as: entry) }.map { left.remove(at: $0) }
@@ -107,11 +115,13 @@ extension Server {
         throw ListeningFault(entry: entry, message: error.description)
       }
     }
-    for place in change.gone { place.leave() }
+    for place in change.gone {
+      place.leave()
+      logger.notice("not listening there any more", metadata: ["address": "\(place.name)"])
+    }
     places = change.places.map(\.place)
     for place in change.opened { logger.notice("listening at one more place", metadata: ["address": "\(place.name)"]) }
-    lacksPlace = false
+    lacksUnnamedPlace = false
     for error in change.missing { tellMissing(error) }
-    for place in change.gone { logger.notice("not listening there any more", metadata: ["address": "\(place.name)"]) }
   }
 }

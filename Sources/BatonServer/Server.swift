@@ -30,7 +30,7 @@ public final class Server {
   private var refusals = RefusalLog()
   private var inquiry = PeerInquiry()
   /// Whether the server goes on without a place that nobody has named, because it could not be had.
-  public internal(set) var lacksPlace = false
+  var lacksUnnamedPlace = false
   /// What the operator says of HTTP: names of hosts in lower case under which it may be asked for, beside numbers and
   /// `localhost`, and origins whose pages may ask, as browsers send them. It holds for requests that begin from now on.
   public var httpRules: (hosts: [String], origins: [String]) = ([], [])

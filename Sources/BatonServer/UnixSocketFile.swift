@@ -39,6 +39,12 @@ struct UnixSocketFile {
     return false
   }
 
+  /// Whether nothing is at the path any more: somebody removed the file, and nobody can connect.
+  var isGone: Bool {
+    var about = stat()
+    return lstat(path, &about) != 0 && errno == ENOENT
+  }
+
   /// Removes the file, unless another server's file has its place by now. Call it while the socket still listens: until
   /// then no server takes the file for a dead server's.
   func remove() {

@@ -34,7 +34,8 @@ struct StartLines {
     case .open(let origin): "anybody who can connect may do everything (\(origin))"
     case .token(_, let origin): "whoever shows the token may do everything (\(origin))"
     case .peers(let peers, let origin):
-      "\(StartLines.list(peers.map(\.name))) may do what \(file(of: origin)) says, and nobody else anything"
+      // Whoever else can connect matters most, and the list is cut off.
+      "\(StartLines.list((peers.filter(\.isAnonymous) + peers.filter { !$0.isAnonymous }).map(\.name))) may do what \(file(of: origin)) says, and nobody else anything"
     }
   }
 

@@ -289,6 +289,7 @@ import Testing
         \(made[2])
           may: [send to main]
         bob: { user: bob, may: [] }
+        anonymous: { may: [] }
 
       """)
     let server = try Program(["serve", "--config", file.path])
@@ -299,7 +300,7 @@ import Testing
     }
     #expect(
       lines.contains(
-        "access: ann, bob may do what \(file.path) says, and nobody else anything; "
+        "access: anonymous, ann, bob may do what \(file.path) says, and nobody else anything; "
           + "only this user's programs can connect"))
     let ann = try Peer("unix \(path)")
     #expect(ann.ask(#"{"op":"hello","token":"\#(made[0])"}"#)?.contains(#""identity":"ann""#) == true)

@@ -87,6 +87,29 @@ import Testing
     #expect(answers(rival.place))
   }
 
+  @Test func aSocketsFileThatWasRemovedIsMadeAgain() throws {
+    let server = try Listening("tcp:127.0.0.1:0")
+    let tcp = server.places[1].dropFirst("tcp ".count)
+    let old = try Peer("unix \(server.socket)")
+    unlink(server.socket)
+    #expect(!answers("unix \(server.socket)"))
+    let reload = try Program(["reload", "--server", String(tcp)])
+    #expect(reload.remainingErrorLines() == [])
+    #expect(reload.wait() == 0)
+    #expect(answers("unix \(server.socket)"))
+    #expect(old.ask(Self.ping) == Self.pong)
+    #expect(server.program.log.contains("somebody removed the socket's file"))
+    // Another reload leaves it as it is.
+    var (before, after) = (stat(), stat())
+    #expect(lstat(server.socket, &before) == 0)
+    #expect(try server.reload("tcp:127.0.0.1:0") == ([], 0))
+    #expect(lstat(server.socket, &after) == 0)
+    #expect(after.st_ino == before.st_ino)
+    server.program.send(SIGTERM)
+    #expect(server.program.wait() == 0)
+    #expect(!FileManager.default.fileExists(atPath: server.socket))
+  }
+
   @Test func aSocketsModeChangesInItsPlace() throws {
     let server = try Listening()
     let peer = try Peer("unix \(server.socket)")

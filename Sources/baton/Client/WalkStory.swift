@@ -44,7 +44,7 @@ struct WalkStory: Decodable {
       let words =
         switch cause {
         case "timeout": "gave no verdict in time"
-        case "disconnect": "was not connected"
+        case "disconnect": "had no handler, or lost it with the message"
         case "overload": "had no room for it in time"
         case "breaker": Hop.breakerWords
         default: cause

@@ -12,14 +12,14 @@ struct LinkOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long one offer may take: 500ms, 5s, 2m; with --post a notice, too. (default: a fair share; a notice 30s)",
+      "How long one offer may take: 500ms, 5s, 2m. (default: a fair share)",
       valueName: "time"),
     transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration?
 
   @Option(
     help: ArgumentHelp(
-      "How many offers may be open at once. (default: the number of jobs; with --post 16)", valueName: "count"),
+      "How many offers may be open at once. (default: the number of jobs, or 16 with a web service)", valueName: "count"),
     transform: SaidWords.whole)
   var window: Int?
 

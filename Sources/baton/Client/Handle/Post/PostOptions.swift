@@ -5,7 +5,9 @@ import TLS
 /// A web service that handles the messages.
 struct PostOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Post each offer to this URL, http: or https:; the status is the verdict.", valueName: "url"))
+    help: ArgumentHelp(
+      "Post each offer to this URL, http: or https:; the status is the verdict. --timeout holds for notices, too; they have 30s without it.",
+      valueName: "url"))
   var post: String?
 
   @Option(
