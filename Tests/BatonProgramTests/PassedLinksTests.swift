@@ -73,7 +73,7 @@ import Testing
       + #"{"by":"slow","chain":"main","cause":"timeout"},{"by":"gone","chain":"main","cause":"disconnect"}]"#
     #expect(
       try lines(#"{"status":"unhandled","hops":2,"failures":\#(failures),"more_failures":true}"#) == [
-        "  chat/words failed: no", "  main/slow gave no verdict in time", 
+        "  chat/words failed: no", "  main/slow gave no verdict in time",
         "  main/gone had no handler, or lost it with the message",
         "  … and more failures",
       ])

@@ -162,7 +162,7 @@ import Testing
     server.answer(#""op":"walks","walks":[]"#)
     #expect(
       program.remainingErrorLines() == [
-        "baton: the server tells nothing of message 12: it keeps the last ones that did not end well, and tells who may "
+        "baton: the server tells nothing of message 12: it keeps the last ones that did not end well or that a link failed, and tells who may "
           + "see their chains"
       ])
     #expect(program.wait() == 1)
@@ -170,7 +170,7 @@ import Testing
 
   @Test(arguments: [
     (["--topic", "a..b"], "has an empty word at byte 2"), (["--limit", "0"], "from 1"),
-    (["--status", "handled"], "handled"),
+    (["--status", "ended"], "ended"),
     (["x"], "x"), (["0"], "<walk> is the number of a message, from 1"), (["--", "-1"], "<walk> is"),
     (["99999999999999999999"], "<walk>"),
   ])

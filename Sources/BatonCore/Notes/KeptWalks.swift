@@ -1,11 +1,11 @@
-/// The last messages that did not end well, by kind (contract, section 8, `Walks`). It knows bytes and times, no walks
+/// The last messages that did not end well or that links failed, by kind (contract, section 8, `Walks`). It knows bytes and times, no walks
 /// and no chains.
 struct KeptWalks: ~Copyable {
   /// What is kept apart: many messages of one kind do not wash away those of another.
   enum Kind: Int, CaseIterable {
     case failed, timeout, rejected, unhandled, cancelled
-    /// It is `unhandled`, too, but links failed it on its way.
-    case unhandledWithFailures
+    /// Links failed them on their way, and others were asked.
+    case unhandledWithFailures, handledWithFailures, publishedWithFailures
 
     /// Nil if such messages are not kept. `hasFailures`: the result lists failures.
     init?(_ status: Outcome.Status, hasFailures: Bool) {
@@ -15,6 +15,8 @@ struct KeptWalks: ~Copyable {
       case .rejected: self = .rejected
       case .cancelled: self = .cancelled
       case .unhandled: self = hasFailures ? .unhandledWithFailures : .unhandled
+      case .handled where hasFailures: self = .handledWithFailures
+      case .published where hasFailures: self = .publishedWithFailures
       case .handled, .published: return nil
       }
     }
@@ -27,6 +29,8 @@ struct KeptWalks: ~Copyable {
       case .rejected: .rejected
       case .cancelled: .cancelled
       case .unhandled, .unhandledWithFailures: .unhandled
+      case .handledWithFailures: .handled
+      case .publishedWithFailures: .published
       }
     }
   }

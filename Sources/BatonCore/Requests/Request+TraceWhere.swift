@@ -1,7 +1,7 @@
 /// Reads `where`: which traces a subscriber wants (contract, section 7).
 extension Request {
   private static let whereMembers = ["chain", "topic", "status", "slower_than_ms", "from"]
-  private static let statuses = ["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"]
+  static let statuses = ["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"]
 
   /// The members of `where`; none if the line has no `where`. Throws a `Fault` if its value is wrong.
   mutating func traceWhere() throws(Fault) -> TraceWhere {

@@ -134,10 +134,9 @@ extension Request {
     return Fault(.badPattern, "the pattern \"\(shortened(pattern.string))\" \(complaint)")
   }
 
-  private func statusComplaint(_ value: MemberValue) -> Fault? {
-    let statuses: [StaticString] = ["failed", "timeout", "rejected", "unhandled", "cancelled"]
-    if statuses.contains(where: { value.isText($0, in: line) }) { return nil }
-    return bad(.status, "must be \"failed\", \"timeout\", \"rejected\", \"unhandled\" or \"cancelled\"")
+  private mutating func statusComplaint(_ value: MemberValue) -> Fault? {
+    if value.kind.isText, Request.statuses.contains(text(value).string) { return nil }
+    return bad(.status, "must be the status of a result: \(Request.statuses.joined(separator: ", "))")
   }
 
   private func range(_ member: Member, _ value: MemberValue, _ range: ClosedRange<Int64>) -> Fault? {

@@ -1,4 +1,4 @@
-/// `walks`: tells of messages that did not end well (contract, section 8).
+/// `walks`: tells of messages that did not end well or that links failed (contract, section 8).
 extension Router {
   /// The most kept messages that are looked at for one answer.
   private static let mostLooked = 5000

@@ -1,4 +1,4 @@
-/// Keeps messages that did not end well, for `walks` (contract, section 8).
+/// Keeps messages that did not end well or that links failed, for `walks` (contract, section 8).
 extension Router {
   /// A walk ends. What its result and its trace tell is kept, without payloads.
   @inline(never)

@@ -12,7 +12,7 @@ const every = 3000;
 const perSecond = 50;
 const mostLive = 500;
 const quiet = { op: "unsubscribe", topics: ["$baton.trace"] };
-const statuses = ["failed", "timeout", "rejected", "unhandled", "cancelled"];
+const statuses = ["failed", "timeout", "rejected", "unhandled", "cancelled", "handled", "published"];
 
 export const said = (walk) => some(": ", walk.cause, walk.code,
 	walk.message ?? [...walk.trace ?? [], ...walk.failures ?? []].find((step) => step.message !== undefined)?.message);
@@ -149,9 +149,8 @@ export class MessagesView extends ListView {
 		this.list.show(walks, isForced);
 		const live = some("; ", `Live: messages as they end, ${perSecond} a second at most`,
 			this.leftOut > 0 && `${count(this.leftOut)} left out`);
-		const kept = "that did not end well, the latest first.";
 		say(this.count, this.problem || (this.isLive ? `${live}.`
-			: walks.length > 0 && `${plural(walks.length, "message")} ${kept}`));
+			: walks.length > 0 && `${plural(walks.length, "message")} kept, the latest first.`));
 		this.count.classList.toggle("why", Boolean(this.problem));
 		this.tell(...(walks.length > 0 ? [] : this.#nothing()));
 		this.#drawPanel(walks);

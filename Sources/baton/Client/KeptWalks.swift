@@ -1,4 +1,4 @@
-/// Messages that did not end well, one line each; or one of them, link by link.
+/// Messages that the server keeps, one line each; or one of them, link by link.
 struct KeptWalks {
   private let walks: [FinishedWalk]
 

@@ -34,9 +34,9 @@ extension Outcome {
     guard case .ended(let result) = self, let story = WalkStory(result) else { return [] }
     if showsTrace { return TraceTable(story.trace ?? []).lines(within: columns, paint: paint) }
     let lines = PassedLinks(story, topic: topic).lines.map(\.displaySafe)
-    // The server keeps only messages that did not end well.
+    let isKept = exitCode != .success || story.failures != nil
     let more =
-      story.trace == nil && exitCode != .success && !lines.isEmpty ? ["  baton walks \(result.walk) tells more"] : []
+      story.trace == nil && isKept && !lines.isEmpty ? ["  baton walks \(result.walk) tells more"] : []
     return (lines + more).map { paint($0.fitted(to: columns), .dim) }
   }
 }

@@ -2,13 +2,13 @@ import ArgumentParser
 import BatonClient
 import BatonCore
 
-/// `baton walks`: messages that did not end well, also those of the past.
+/// `baton walks`: messages that did not end well or that links failed, also those of the past.
 struct Walks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show which messages did not end well, and why.",
+    abstract: "Show which messages did not end well or were failed by a link, and why.",
     discussion: """
-      The server keeps the last messages that were unhandled, rejected, failed or cancelled, or that timed out. They come \
-      the latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
+      The server keeps the last messages that were unhandled, rejected, failed or cancelled, or that timed out, and those \
+      that a link failed although they ended well. They come the latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
       (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
       "hop". The last field of a message, why, says what the terminal says.
 
@@ -42,7 +42,7 @@ struct Walks: AsyncParsableCommand {
 
   /// How a message ended that is kept.
   enum Status: String, ExpressibleByArgument, CaseIterable {
-    case failed, timeout, rejected, unhandled, cancelled
+    case failed, timeout, rejected, unhandled, cancelled, handled, published
   }
 
   /// One page of the server's answer.
@@ -85,7 +85,7 @@ struct Walks: AsyncParsableCommand {
       }
       if let walk { return try tell(one: walks.first, walk) }
       if walks.isEmpty, server.form == .people {
-        let words = "The server keeps no such message: all of them ended well, or it is too long ago."
+        let words = "The server keeps no such message: no link failed one and all ended well, or it is too long ago."
         return talk(await client.words(forNothing: words))
       }
       try tell(walks, hasMore: hasMore)
@@ -105,8 +105,8 @@ struct Walks: AsyncParsableCommand {
   private func tell(one walk: FinishedWalk?, _ number: Int) throws {
     guard let walk else {
       talk(
-        "baton: the server tells nothing of message \(number): it keeps the last ones that did not end well, and tells "
-          + "who may see their chains")
+        "baton: the server tells nothing of message \(number): it keeps the last ones that did not end well or that a "
+          + "link failed, and tells who may see their chains")
       throw ExitCode.failure
     }
     let lines =

@@ -30,7 +30,9 @@ extension Maker {
   func walks(_ model: Model, using luck: inout Generator) -> Request {
     var wish = WalksWish()
     if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
-    if luck.chance(30) { wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled", "cancelled"]) }
+    if luck.chance(30) {
+      wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled", "cancelled", "handled", "published"])
+    }
     if luck.chance(30) { wish.topic = Self.pattern(using: &luck) }
     if luck.chance(10) { wish.walk = luck.between(1...100) }
     if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }

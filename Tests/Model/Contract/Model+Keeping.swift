@@ -1,4 +1,4 @@
-/// Walks that did not end well are kept, and `walks` tells of them (contract, section 8, "Walks").
+/// Walks that did not end well or that links failed are kept, and `walks` tells of them (contract, section 8, "Walks").
 struct KeptWalk {
   /// Its number among those that were kept, in the order of their ends.
   let order: Int
@@ -6,8 +6,8 @@ struct KeptWalk {
   let chain: String
   let topic: String
   let status: String
-  /// Whether it is unhandled and its result tells of failures: then it is of another kind than other unhandled ones.
-  let isUnhandledWithFailures: Bool
+  /// Whether links failed it and others were asked. An unhandled one is of another kind then.
+  let isPassedBy: Bool
   let ended: Int
   /// All of it but how long ago it ended.
   let line: Line
@@ -43,14 +43,17 @@ extension Model {
 
   /// A walk has ended.
   mutating func keep(_ walk: Int, _ outcome: Outcome) {
+    let hasFailures = !walks[walk].failures.isEmpty || walks[walk].hasMoreFailures
+    let endedWell = hasFailures && keeps(.passedFailuresAreKept) ? ["handled", "published"] : []
     let statuses =
-      ["failed", "timeout", "rejected", "unhandled"] + (keeps(.cancelledIsKept) ? ["cancelled"] : [])
+      ["failed", "timeout", "rejected", "unhandled"] + (keeps(.cancelledIsKept) ? ["cancelled"] : []) + endedWell
       + (keeps(.publishedIsNotKept) ? [] : ["published"])
     guard statuses.contains(outcome.status) else { return }
-    let one = describe(walk, outcome)
+    let one = describe(walk, outcome, hasFailures: hasFailures)
     kept.append(one)
     let same = kept.indices.filter { other in
-      let isSame = kept[other].isUnhandledWithFailures == one.isUnhandledWithFailures || !keeps(.failuresAreKeptApart)
+      let isSame =
+        one.status != "unhandled" || kept[other].isPassedBy == one.isPassedBy || !keeps(.failuresAreKeptApart)
       return kept[other].status == one.status && isSame || !keeps(.keptPerStatus)
     }
     guard same.count > settings.maxKeptWalks, let oldest = same.first else { return }
@@ -58,7 +61,7 @@ extension Model {
     kept.remove(at: oldest)
   }
 
-  private func describe(_ walk: Int, _ outcome: Outcome) -> KeptWalk {
+  private func describe(_ walk: Int, _ outcome: Outcome, hasFailures: Bool) -> KeptWalk {
     let order = (kept.last?.order ?? 0) + 1
     var seen = Seen()
     let message = walks[walk].message
@@ -85,10 +88,9 @@ extension Model {
     if isCut { seen.insert(.keptCut) }
     if isPartial { seen.insert(.keptPartial) }
     seen.insert(!isRecorded ? .keptWithoutSteps : walks[walk].isTraced ? .keptWithTrace : .toldWalks)
-    let hasFailures = !walks[walk].failures.isEmpty || walks[walk].hasMoreFailures
     return KeptWalk(
       order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status,
-      isUnhandledWithFailures: outcome.status == "unhandled" && hasFailures, ended: now, line: line,
+      isPassedBy: hasFailures, ended: now, line: line,
       beginning: walks[walk].visits.chains.count > 1 ? beginStory(of: walk, outcome.status) : nil, seen: seen)
   }
 

@@ -48,7 +48,7 @@ package struct Model {
   var silentListedAt: Int?
   /// All events and notices that were lost.
   var missedInAll = 0
-  /// Walks that did not end well; the latest is the last.
+  /// Walks that did not end well or that links failed; the latest is the last.
   var kept: [KeptWalk] = []
   /// By identity and right.
   var denials: [String: Denial] = [:]

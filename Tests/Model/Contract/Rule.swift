@@ -104,6 +104,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case failuresOnceASecond = "failures-once-a-second"
   case failuresAreCounted = "failures-are-counted"
   case publishedIsNotKept = "published-is-not-kept"
+  case passedFailuresAreKept = "passed-failures-are-kept"
   case keptPerStatus = "kept-per-status"
   case failuresAreKeptApart = "failures-are-kept-apart"
   case latestFirst = "latest-first"

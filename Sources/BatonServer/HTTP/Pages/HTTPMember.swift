@@ -90,7 +90,8 @@ extension HTTPMember {
     + [limit, after, name]
   static let findings = [name]
   static let walks = [
-    chain, HTTPMember("status", .word(["failed", "timeout", "rejected", "unhandled", "cancelled"])),
+    chain,
+    HTTPMember("status", .word(["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"])),
     HTTPMember("topic", .text(atMost: 255)), HTTPMember("walk", .number(1...Int64.max)), limit, after, name,
   ]
   static let events = [
