@@ -244,10 +244,10 @@ import Testing
   @Test func aTokenFitsIntoTheFile() throws {
     let run = try Run(["token", "ann"])
     #expect(run.code == 0)
-    try #require(run.lines.count == 3)
+    try #require(run.lines.count == 4)
     #expect(run.lines[0].wholeMatch(of: /baton_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/) != nil)
     let entry = run.lines.dropFirst().map { "  \($0)\n" }.joined()
-    let file = try File("peers:\n\(entry)    may: []\n")
+    let file = try File("peers:\n\(entry)")
     #expect(try Run(["config", "check", file.path]).lines == ["ok"])
     #expect(try Run(["token", "owner"]).lines.count == 1)
     #expect(try Run(["token", "ann.b"]).code == 64)
@@ -278,8 +278,8 @@ import Testing
   }
 
   @Test func peersOfTheFileAreKnownByTheirTokens() throws {
-    let made = try Run(["token", "ann"]).lines
-    try #require(made.count == 3)
+    let made = try Run(["token", "ann", "--may", "send to main"]).lines
+    try #require(made.count == 5)
     let path = freshPath()
     let file = try File(
       """
@@ -287,7 +287,8 @@ import Testing
       peers:
         \(made[1])
         \(made[2])
-          may: [send to main]
+        \(made[3])
+        \(made[4])
         bob: { user: bob, may: [] }
         anonymous: { may: [] }
 

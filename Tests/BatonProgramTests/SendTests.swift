@@ -167,6 +167,15 @@ import Testing
     porter.say(#"{"op":"handled"}"#)
     #expect(terminal.wait() == 0)
     #expect(terminal.screen.lines[1] == "  main/words failed: again")
+    // Its trace has told all: only who sends many messages without one is told where there is more.
+    #expect(!terminal.screen.lines.contains { $0.contains("baton walks") })
+    let many = try server.show("send", "door.open", "--count", "1", columns: 80)
+    _ = words.line()
+    words.say(#"{"op":"failed"}"#)
+    _ = porter.line()
+    porter.say(#"{"op":"handled"}"#)
+    #expect(many.wait() == 0)
+    #expect(many.screen.lines[2] == "  baton walks 3 tells more")
   }
 
   @Test func aMessageThatWaitedForItsKeySaysSo() throws {

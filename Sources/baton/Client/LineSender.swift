@@ -35,7 +35,7 @@ struct LineSender {
     await interrupt.then { queue.finish() }
     // Nothing waits for this task: if the printing ends early, the task may still wait for standard input.
     Task { await read(whereThereIs: room, into: queue, interrupt) }
-    var results = ManyResults(topic: topic, unit: "line", form)
+    var results = ManyResults(topic: topic, unit: "line", form, mayAskForWalks: await sender.maySeeSomeChain)
     do {
       for try await work in works {
         let (outcome, time) = try await work.value

@@ -7,12 +7,14 @@ struct ManyResults {
   /// What a message is called in a line about it: `line 3`.
   private let unit: String
   private let form: OutputForm
+  private let mayAskForWalks: Bool
   private var tally: Tally
 
-  init(topic: String, unit: String, _ form: OutputForm) {
+  init(topic: String, unit: String, _ form: OutputForm, mayAskForWalks: Bool) {
     self.topic = topic
     self.unit = unit
     self.form = form
+    self.mayAskForWalks = mayAskForWalks
     tally = Tally(isShown: form != .people && Terminal.isTalk)
   }
 
@@ -26,7 +28,7 @@ struct ManyResults {
     tally.count(outcome)
     switch form {
     case .json: try put(outcome.line?.bytes ?? outcome.errorLine)
-    case .people: try outcome.tell(as: form, after: time, topic: topic)
+    case .people: try outcome.tell(as: form, after: time, topic: topic, mayAskForWalks: mayAskForWalks)
     case .program:
       try put(outcome.fields)
       guard outcome.exitCode != .success else { return }

@@ -28,6 +28,9 @@ struct MessageSender: Sendable {
     self.kept = kept
   }
 
+  /// Whether this program may see any chain.
+  var maySeeSomeChain: Bool { get async { await client.maySeeSomeChain } }
+
   /// Begins one message. Those that are begun one after the other come to the server in that order. The task has its
   /// outcome. `accepted` is called when it is on disk, and its result is waited for.
   func begin(

@@ -4,8 +4,11 @@ import BatonClient
 /// How the outcome of one message is printed.
 extension Outcome {
   /// Prints how a message ended, and why. If it walked a chain, this says which links failed it or, if no link handled
-  /// it, all links that it passed. `showsTrace` shows the whole walk instead.
-  func tell(as form: OutputForm, after time: Duration, topic: String, showsTrace: Bool = false) throws {
+  /// it, all links that it passed. `showsTrace` shows the whole walk instead. `mayAskForWalks`: whether the server would
+  /// tell this program more later. One that asked for a trace, as it could, has all there is.
+  func tell(
+    as form: OutputForm, after time: Duration, topic: String, showsTrace: Bool = false, mayAskForWalks: Bool = false
+  ) throws {
     switch form {
     case .json: if let line { try put(line.bytes) }
     case .people:
@@ -13,12 +16,12 @@ extension Outcome {
       if case .ended(let result) = self {
         for answer in result.results { try put("  \(answer.by): \(answer.payload?.json ?? "")".displaySafe) }
       }
-      for line in reasons(topic: topic, showsTrace, within: Terminal.size.columns, paint: .output) { try put(line) }
+      for line in reasons(topic: topic, showsTrace, mayAskForWalks, within: Terminal.size.columns, paint: .output) { try put(line) }
     case .program:
       for line in data { try put(line) }
       if exitCode != .success { talk("baton: \(sentence(after: time))") }
       guard exitCode != .success || showsTrace else { return }
-      for line in reasons(topic: topic, showsTrace, within: .max, paint: .none) { talk(line) }
+      for line in reasons(topic: topic, showsTrace, mayAskForWalks, within: .max, paint: .none) { talk(line) }
     }
   }
 
@@ -30,13 +33,14 @@ extension Outcome {
     return story.trace?.isEmpty == true && story.version == nil && story.truncated != true
   }
 
-  private func reasons(topic: String, _ showsTrace: Bool, within columns: Int, paint: Paint) -> [String] {
+  private func reasons(
+    topic: String, _ showsTrace: Bool, _ mayAskForWalks: Bool, within columns: Int, paint: Paint
+  ) -> [String] {
     guard case .ended(let result) = self, let story = WalkStory(result) else { return [] }
     if showsTrace { return TraceTable(story.trace ?? []).lines(within: columns, paint: paint) }
     let lines = PassedLinks(story, topic: topic).lines.map(\.displaySafe)
     let isKept = exitCode != .success || story.failures != nil
-    let more =
-      story.trace == nil && isKept && !lines.isEmpty ? ["  baton walks \(result.walk) tells more"] : []
+    let more = mayAskForWalks && isKept && !lines.isEmpty ? ["  baton walks \(result.walk) tells more"] : []
     return (lines + more).map { paint($0.fitted(to: columns), .dim) }
   }
 }

@@ -12,7 +12,7 @@ struct RepeatedMessage {
   /// Ends when all have their results, or at Ctrl-C. Throws the exit code of the first that was not handled.
   func run(_ interrupt: Interrupt) async throws {
     let clock = ContinuousClock()
-    var results = ManyResults(topic: topic, unit: "message", form)
+    var results = ManyResults(topic: topic, unit: "message", form, mayAskForWalks: await sender.maySeeSomeChain)
     defer { results.end() }
     var left = options.count ?? .max
     while left > 0 {

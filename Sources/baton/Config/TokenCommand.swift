@@ -63,7 +63,7 @@ struct TokenCommand: ParsableCommand {
     guard name != PeerEntry.owner else { return }
     try put("\(name):")
     try put("  token: \(digest)")
-    guard !may.isEmpty else { return }
+    guard !may.isEmpty else { return try put("  may: []  # nothing yet; rights are such as [send to main, see main]") }
     try put("  may:")
     for right in may { try put("    - '\(right)'") }
   }
