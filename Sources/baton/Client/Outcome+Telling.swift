@@ -16,7 +16,9 @@ extension Outcome {
       if case .ended(let result) = self {
         for answer in result.results { try put("  \(answer.by): \(answer.payload?.json ?? "")".displaySafe) }
       }
-      for line in reasons(topic: topic, showsTrace, mayAskForWalks, within: Terminal.size.columns, paint: .output) { try put(line) }
+      for line in reasons(topic: topic, showsTrace, mayAskForWalks, within: Terminal.size.columns, paint: .output) {
+        try put(line)
+      }
     case .program:
       for line in data { try put(line) }
       if exitCode != .success { talk("baton: \(sentence(after: time))") }
