@@ -43,6 +43,7 @@ package struct StorePath {
       try Self.refuseCut(path, name, size: Int(about.st_size))
       try Self.refuseForeignLog(path, name)
       try Self.refuseJournal(path, name, patience: mayMake ? Opening.patience : .seconds(5))
+      try Self.refuseNoDatabase(path, name)
       (self.path, isNew) = (path, false)
       return
     }

@@ -214,7 +214,7 @@ import Testing
   }
 
   @Test func theCheckFindsPathsThatCannotBe() throws {
-    let taken = try File("not a socket\n")
+    let taken = try File(String(repeating: "# no socket, and no store\n", count: 40))
     let folder = URL(fileURLWithPath: taken.path).deletingLastPathComponent().path
     for (text, code, words) in [
       ("listen: [unix:/nowhere/a.sock]", 0, ": warning: there is no folder /nowhere on this machine; a server"),
@@ -223,6 +223,7 @@ import Testing
       ("store: \(folder)/a\nlisten: ['unix:\(folder)/./a']", 1, ": unix:\(folder)/./a is the store ("),
       ("store: \(folder)/a\nlisten: ['unix:\(folder)/a-wal']", 1, ": unix:\(folder)/a-wal is a file beside the"),
       ("store: \(folder)", 0, ": warning: a server does not start here: \(folder) is no file"),
+      ("store: \(taken.path)", 0, ": warning: a server does not start here: \(taken.path) does not begin as a store"),
       ("listen: ['tcp:127.0.0.1:7', 'tcp:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
       ("listen: ['tcp:127.0.0.1:7']\nhttp: ['http:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
     ] {

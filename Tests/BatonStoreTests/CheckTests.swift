@@ -102,7 +102,7 @@ import Testing
   @Test func whatCannotBeReadIsNotToBeExported() throws {
     try Data(repeating: 120, count: 9000).write(to: URL(fileURLWithPath: place.file))
     let words = try #require(slip { _ = try told() })
-    #expect(words.contains("is damaged: file is not a database; restore a copy"))
+    #expect(words.contains("does not begin as a store does: it is another file, or it is damaged;"))
     #expect(!words.contains("export"))
   }
 

@@ -107,7 +107,7 @@ import Testing
     ("/broadcast/a?mode=all", "unknown"), ("/broadcast/a?chain=c", "unknown"), ("/explain/a?key=k", "unknown"),
     ("/inspect?topic=a", "unknown"), ("/inspect?server=yes", "bad"), ("/inspect?limit=0", "bad"),
     ("/inspect?limit=1001", "bad"), ("/walks?walk=0", "bad"), ("/walks?walk=9223372036854775808", "bad"),
-    ("/walks?status=handled", "bad"), ("/findings?limit=1", "unknown"), ("/metrics?name=a", "unknown"),
+    ("/walks?status=ended", "bad"), ("/findings?limit=1", "unknown"), ("/metrics?name=a", "unknown"),
     ("/ws?token=a", "unknown"), ("/?a=1", "unknown"), ("/readyz?verbose", "unknown"),
     ("/events?topics=a&topics=b", "duplicate"), ("/events?topics=a&where=b", "unknown"),
     ("/walks?topic=\(String(repeating: "a", count: 256))", "bad"),
