@@ -23,7 +23,7 @@ import Testing
       peer.ask(#"{"op":"inspect","chain":"main"}"#)?.contains(
         #"{"mount":"house","rank":1.5,"position":2,"accepts":["public.>","chat"]"#) == true)
     let wrong = try server.run("unmount", "main", "hose")
-    #expect(wrong.errorLine()?.hasPrefix("baton: ") == true)
+    #expect(wrong.errorLine()?.hasSuffix("; baton chains shows what is mounted (no_such_mount)") == true)
     #expect(wrong.errorLine() == "did you mean \"house\"?")
     #expect(wrong.wait() == 1)
     let unmount = try server.run("unmount", "main", "house", "--json")

@@ -41,7 +41,9 @@ struct ChainHint {
       var hint = nearestName(to: missing, among: names).map { "did you mean \"\($0)\"?" }
       if message.contains("did you mean") { hint = nil }
       if hint == nil, links.isEmpty { hint = await words(thatNobodyServes: chain) }
-      try server.complain(code, server.json ? message : "\(message) (\(code))", hint)
+      // What the contract calls inspect has another name here.
+      let words = message.replacing("inspect shows", with: "baton chains shows")
+      try server.complain(code, server.json ? message : "\(words) (\(code))", hint)
       throw ExitCode.failure
     }
   }
