@@ -68,10 +68,6 @@ extension Server {
   /// Opens the places that are new, and those whose socket's file somebody removed. Another place that was there stays
   /// open, also if only what is said beside it is new. If this throws, nothing has changed.
   public func prepare(listeningAt entries: [ListeningEntry]) throws(ListeningFault) -> ListeningChange {
-    for place in places where place.hasLostFile {
-      logger.warning(
-        "somebody removed the socket's file, and nobody could connect there", metadata: ["address": "\(place.name)"])
-    }
     var left = places
     let kept = entries.map { entry in
       left.firstIndex { $0.isKept(as: entry) }.map { left.remove(at: $0) }
@@ -86,11 +82,22 @@ extension Server {
         continue
       }
       let place = ListeningPlace(entry.endpoint, entry.extras, givenWith: entry.options, server: self)
+      let lost = left.firstIndex { $0.hasLostFile && $0.given == entry.endpoint }
       do throws(ListenError) {
         _ = try place.open(insteadOf: left)
         all.append((number, place))
         opened.append(place)
+        if lost != nil {
+          logger.warning("somebody removed the socket's file; it is made again", metadata: ["address": "\(place.name)"])
+        }
       } catch {
+        // What else the file says is carried out nevertheless.
+        if let lost {
+          all.append((number, left.remove(at: lost)))
+          logger.warning(
+            "nobody can connect there, for somebody removed the socket's file", metadata: ["error": "\(error)"])
+          continue
+        }
         if entry.mayBeMissing {
           missing.append(error)
           continue

@@ -110,6 +110,23 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: server.socket))
   }
 
+  /// A reload that takes a right away must not fail because of it.
+  @Test func aSocketThatCannotBeMadeAgainRefusesNothing() throws {
+    let folder = freshPath()
+    #expect(mkdir(folder, 0o700) == 0)
+    let server = try Listening("unix:\(folder)/a")
+    unlink("\(folder)/a")
+    #expect(rmdir(folder) == 0)
+    #expect(
+      try server.reload("unix:\(folder)/a", "settings: { max_links: 9 }\n") == (["changed\tsettings.max_links"], 0))
+    #expect(server.program.log.contains("nobody can connect there, for somebody removed the socket's file"))
+    #expect(mkdir(folder, 0o700) == 0)
+    #expect(try server.reload("unix:\(folder)/a", "settings: { max_links: 9 }\n") == ([], 0))
+    #expect(answers("unix \(folder)/a"))
+    #expect(try server.reload() == (["changed\tlisten", "changed\tsettings.max_links"], 0))
+    #expect(rmdir(folder) == 0)
+  }
+
   @Test func aSocketsModeChangesInItsPlace() throws {
     let server = try Listening()
     let peer = try Peer("unix \(server.socket)")
