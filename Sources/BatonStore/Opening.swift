@@ -107,6 +107,7 @@ enum Opening {
   }
 
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
+    if error.isNoDatabase { return noDatabase(name) }
     if error.isDamage { return damaged(name, error.description) }
     if error.isBusy { return StoreError("the store \(name) cannot be used: \(error); let that end", mayPass: true) }
     if error.isUnreadable { return cannotRead(name, error.description) }
@@ -134,6 +135,13 @@ enum Opening {
   /// Not even `baton store export` opens it.
   static func unreadable(_ name: String, _ what: String) -> StoreError {
     StoreError("\(name) is damaged: \(what); restore \(copy(of: name))")
+  }
+
+  /// It may never have been a store: the name of another file was given.
+  static func noDatabase(_ name: String) -> StoreError {
+    StoreError(
+      "\(name) does not begin as a store does: it is another file, or it is damaged; name another file as the store, or "
+        + "restore \(copy(of: name))")
   }
 
   /// What to put back, and what must go before: SQLite takes a log for that of the file beside which it stands.

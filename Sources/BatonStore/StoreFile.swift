@@ -34,7 +34,7 @@ package final class StoreFile {
       version = try database.number("PRAGMA user_version") ?? 0
       tables = try database.number("SELECT count(*) FROM sqlite_schema") ?? 0
     } catch {
-      guard error.isDamage else { throw Opening.words(for: error, name) }
+      guard error.isDamage, !error.isNoDatabase else { throw Opening.words(for: error, name) }
       throw Opening.unreadable(name, error.description)
     }
     guard try path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }

@@ -78,14 +78,11 @@ extension StorePath {
     }
   }
 
-  /// What SQLite would call damaged may never have been a store: the name of another file was given. A journal or a log may
-  /// have the beginning of a store, and put it right.
+  /// SQLite looks, too, once it has put back what a journal or a log has.
   static func refuseNoDatabase(_ path: String, _ name: String) throws(StoreError) {
     guard let start = bytes(0..<16, of: path), start != Array("SQLite format 3\0".utf8) else { return }
     for end in ["-journal", "-wal"] where try size(of: path + end) > 0 { return }
-    throw StoreError(
-      "\(name) does not begin as a store does: it is another file, or it is damaged; name another file as the store, or "
-        + "restore \(Opening.copy(of: name))")
+    throw Opening.noDatabase(name)
   }
 
   /// Whether the journal says that there was nothing: eight bytes by which it is known, two numbers, and that of the pages.

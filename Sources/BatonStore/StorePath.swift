@@ -43,7 +43,6 @@ package struct StorePath {
       try Self.refuseCut(path, name, size: Int(about.st_size))
       try Self.refuseForeignLog(path, name)
       try Self.refuseJournal(path, name, patience: mayMake ? Opening.patience : .seconds(5))
-      try Self.refuseNoDatabase(path, name)
       (self.path, isNew) = (path, false)
       return
     }
@@ -80,7 +79,7 @@ package struct StorePath {
   package static func doubt(about name: String) -> String? {
     do throws(StoreError) {
       if resolve(name) != nil {
-        _ = try StorePath(name, mayMake: false)
+        try refuseNoDatabase(StorePath(name, mayMake: false).path, name)
         return nil
       }
       try refuseUnknown(errno, name)

@@ -85,10 +85,6 @@ import Testing
     try Data(String(repeating: "This is a letter and no database at all. ", count: 20).utf8)
       .write(to: URL(fileURLWithPath: place.file))
     #expect(place.refusal()?.contains("does not begin as a store does: it is another file, or it is damaged;") == true)
-    // A log may have its beginning.
-    try Data([1]).write(to: URL(fileURLWithPath: place.file + "-wal"))
-    #expect(place.refusal()?.contains("is damaged: file is not a database; restore a copy") == true)
-    try FileManager.default.removeItem(atPath: place.file + "-wal")
     try FileManager.default.removeItem(atPath: place.file)
     try sql(place.file, "CREATE TABLE letters(text)")
     #expect(place.refusal()?.contains("is the database of another program") == true)

@@ -169,4 +169,7 @@ struct DatabaseError: Error, CustomStringConvertible {
 
   /// Whether the bytes of the file are not what they were, or it is no database at all.
   var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) }
+
+  /// Whether the file does not begin as a database does.
+  var isNoDatabase: Bool { code & 0xff == SQLITE_NOTADB }
 }
