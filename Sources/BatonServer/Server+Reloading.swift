@@ -1,5 +1,6 @@
 internal import BatonCore
 internal import Logging
+private import Synchronization
 internal import UV
 
 /// Reads the operator's file anew, when a peer asks for it or at SIGHUP. One file or text is read at a time.
@@ -8,12 +9,37 @@ extension Server {
   struct Reloads {
     /// When the latest reading began.
     var begunAt: Instant?
-    /// Whether a file or a text is being read.
-    var isReading = false
+    /// The reading that is under way, and what follows it.
+    var reading: FileReading?
+    var end: (() -> Void)?
+    /// Readings that were given up and are not over: their disks do not answer.
+    var hanging: [FileReading] = []
+    /// Comes when a reading is over.
+    var wake: Wakeup?
+    /// Ends the patience with a reading.
+    var patience: Timer?
     /// Why the file is to be read once more when this reading is over; nil if it is not.
     var again: String?
     /// Sleeps until the next reading.
     var timer: Timer?
+
+    /// Whether a file or a text is being read.
+    var isReading: Bool { reading != nil }
+
+    /// Opens what the loop needs for it.
+    mutating func open(for server: Server) throws(UVError) {
+      timer = try Timer(on: server.loop) { [unowned server] in server.reloadIfWanted() }
+      wake = try Wakeup(on: server.loop) { [unowned server] in server.readingMayBeOver() }
+      patience = try Timer(on: server.loop) { [unowned server] in server.giveUpReading() }
+    }
+
+    /// Nothing of it keeps the loop running any more. A reading that hangs ends with the process.
+    mutating func close() {
+      timer?.close()
+      wake?.close()
+      patience?.close()
+      end = nil
+    }
   }
 
   /// Milliseconds between two readings: who asks more often waits.
@@ -59,30 +85,58 @@ extension Server {
     guard let file else {
       // A file that says nothing would let everybody do everything.
       let nothing = "this server has nothing to read anew"
-      return end(
-        text == nil ? .refused([ConfigurationFault(line: 1, column: 1, message: nothing)]) : .read(ReloadedFile()))
+      return end(text == nil ? .refused(nothing) : .read(ReloadedFile()))
     }
-    reloads.isReading = true
     read(file, text, end: end)
   }
 
+  /// Milliseconds that a reading may take.
+  private static let readingPatience = 5000
+  /// So many readings may hang, each with a thread. Who may only have texts checked leaves some to the file.
+  private static let mostHanging = (texts: 2, all: 4)
+
   private func read<File: OperatorsFile>(_ file: File, _ text: [UInt8]?, end: @escaping (ReloadNews) -> Void) {
-    let reading = file.reading(of: text)
-    let place = ContentPlace<File.Content>()
-    let hasRead: (Bool) -> Void = { [unowned self] _ in
-      reloads.isReading = false
-      // Nobody is there any more who would see what changes.
-      guard !hasStopped else { return }
-      end(file.take(place.content ?? reading()))
-      if let again = reloads.again {
-        reloads.again = nil
-        reload(because: again)
-      }
+    reloads.hanging.removeAll(where: \.isOver)
+    let most = text == nil ? Server.mostHanging.all : Server.mostHanging.texts
+    guard reloads.hanging.count < most else { return end(.refused(Server.hangs)) }
+    let (reading, place) = (FileReading(), ContentPlace<File.Content>())
+    let (work, wake) = (file.reading(of: text), reloads.wake?.sender)
+    let hasBegun = SideThread.start(stack: .large) {
+      SideThread.stepBack()
+      place.content = work()
+      reading.finish()
+      wake?.wake()
     }
-    do {
-      _ = try Work.run(on: loop, { place.content = reading() }, end: hasRead)
-    } catch {
-      hasRead(false)
+    guard hasBegun else { return end(.refused("the system has no thread left to read the file; try it again")) }
+    reloads.reading = reading
+    reloads.patience?.set(microseconds: now.advanced(milliseconds: Server.readingPatience).microseconds)
+    reloads.end = {
+      guard reading.isOver, let content = place.content else { return end(.refused(Server.hangs)) }
+      end(file.take(content))
+    }
+  }
+
+  private static let hangs =
+    "the file, or one that it names, could not be read within \(readingPatience / 1000) s; see that its disk answers"
+
+  /// A thread is done with a reading: perhaps with one that was given up.
+  func readingMayBeOver() { if reloads.reading?.isOver == true { endReading() } }
+
+  /// Who waits for the reading is told so, and the next one begins. Its thread may stay for ever.
+  func giveUpReading() {
+    guard let reading = reloads.reading else { return }
+    if !reading.isOver { reloads.hanging.append(reading) }
+    endReading()
+  }
+
+  private func endReading() {
+    let end = reloads.end
+    (reloads.reading, reloads.end) = (nil, nil)
+    reloads.patience?.unset()
+    end?()
+    if let again = reloads.again {
+      reloads.again = nil
+      reload(because: again)
     }
   }
 
@@ -110,6 +164,22 @@ extension Server {
   /// Tells what is allowed and probably not meant, each with where it stands.
   public func warn(_ warnings: [(message: String, source: String)]) {
     for warning in warnings { logger.warning("\(warning.message)", metadata: ["source": "\(warning.source)"]) }
+  }
+}
+
+/// A reading on a thread of its own, which may wait for a disk for ever.
+final class FileReading: Sendable {
+  private let state = Atomic(false)
+
+  var isOver: Bool { state.load(ordering: .acquiring) }
+
+  func finish() { state.store(true, ordering: .releasing) }
+}
+
+extension ReloadNews {
+  /// Refused for a reason that stands at no place of the file.
+  fileprivate static func refused(_ words: String) -> ReloadNews {
+    .refused([ConfigurationFault(line: 1, column: 1, message: words)])
   }
 }
 

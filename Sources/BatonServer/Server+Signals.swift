@@ -61,6 +61,20 @@ extension Server {
     return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
+  /// Nothing is left to be done but to close the store, and the loop hears of no signal any more: one that comes now ends
+  /// the process at once, as any second one does.
+  func leaveSignals() {
+    SignalMask.closed {
+      for signal in signals { signal.close() }
+      for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(1) } }
+      if readsAtHangup {
+        signal(SIGHUP, SIG_IGN)
+      } else if !Server.isIgnored(SIGHUP) {
+        signal(SIGHUP) { _ in _exit(1) }
+      }
+    }
+  }
+
   private func goesOnSignal(_ name: String) {
     let readsAnew = name == "SIGHUP" && readsAtHangup
     // Who wants the file to be read anew does not want messages to be cut off.

@@ -81,7 +81,9 @@ extension Server {
 
   /// Says in the log that the certificate ends soon, or has ended, or why else peers will not connect.
   public func warnOfCertificate() {
-    for doubt in tls?.doubts(at: time(nil)) ?? [] { logger.warning("\(doubt)") }
+    if let doubts = tls?.doubts(at: time(nil)) {
+      for doubt in doubts.certificate + doubts.authorities { logger.warning("\(doubt)") }
+    }
     guard let seconds = certificateSeconds, seconds < Router.fewDays * 86_400 else { return }
     let what = seconds < 0 ? "has ended: clients refuse it" : "ends soon"
     logger.warning(

@@ -115,7 +115,7 @@ public final class Server {
       journal = try JournalLog(of: self)
       draining = try DrainLog(of: self)
       door = try HTTPDoor(of: self, settings)
-      reloads.timer = try Timer(on: loop) { [unowned self] in reloadIfWanted() }
+      try reloads.open(for: self)
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
       loop.callBetweenReads { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
@@ -327,12 +327,12 @@ public final class Server {
     hasStopped = true
     closePlaces()
     door?.close()
-    for signal in signals { signal.close() }
+    leaveSignals()
     turning?.close()
     loop.callBetweenReads(nil)
     awake?.close()
     wakeTimer?.close()
-    reloads.timer?.close()
+    reloads.close()
     memoryReturn?.close()
     journal?.close()
     draining?.close()

@@ -109,10 +109,10 @@ public final class TLSContext: @unchecked Sendable {
     guard let key else { throw TLSError("the certificate \(certificate) needs its private key: tls.key, or --tls-key") }
     guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 else {
       let how = "both must be PEM, the key without a passphrase, and belong together"
-      throw TLSError.latest("cannot use the certificate \(certificate) with the private key \(key) (\(how))")
+      throw TLSError.latest("cannot use the certificate \(certificate) with the private key \(key) (\(how))", in: key)
     }
     guard SSL_CTX_check_private_key(context) == 1 else {
-      throw TLSError("the private key \(key) does not belong to the certificate \(certificate)")
+      throw TLSError("the private key \(key) does not belong to the certificate \(certificate)", in: key)
     }
     return SSL_CTX_get0_certificate(context).flatMap(TLSContext.end)
   }
@@ -131,10 +131,10 @@ public final class TLSContext: @unchecked Sendable {
   }
 
   /// A server: why its peers will not connect although its files fit together, but that its certificate has ended
-  /// (`expires`). `now` is in seconds since 1970.
-  public func doubts(at now: Int) -> [String] {
+  /// (`expires`), by the files that are wrong. `now` is in seconds since 1970.
+  public func doubts(at now: Int) -> (certificate: [String], authorities: [String]) {
     defer { ERR_clear_error() }
-    return doubtsOfCertificate(at: now) + doubtsOfAuthorities(at: now)
+    return (doubtsOfCertificate(at: now), doubtsOfAuthorities(at: now))
   }
 
   private func doubtsOfCertificate(at now: Int) -> [String] {
@@ -197,12 +197,12 @@ public final class TLSContext: @unchecked Sendable {
   private static func trust(_ files: Files, _ side: Side, in context: OpaquePointer) throws(TLSError) {
     if let authorities = files.authorities {
       guard SSL_CTX_load_verify_locations(context, authorities, nil) == 1 else {
-        throw TLSError.latest("cannot read the authorities \(authorities)")
+        throw TLSError.latest("cannot read the authorities \(authorities)", in: authorities)
       }
       // Clients are told whose certificates count.
       if side == .server {
         guard let names = SSL_load_client_CA_file(authorities) else {
-          throw TLSError.latest("cannot read the authorities \(authorities)")
+          throw TLSError.latest("cannot read the authorities \(authorities)", in: authorities)
         }
         SSL_CTX_set_client_CA_list(context, names)
       }

@@ -30,6 +30,15 @@ public final class Loop {
   /// A loop without handles. Throws if the system has no descriptors left.
   public init() throws(UVError) {
     spare = try Descriptor.spare()
+    // The first loop of a process makes a pipe beside its own descriptor, and libuv ends the process if it cannot.
+    do {
+      let first = try Descriptor.spare()
+      let second = try Descriptor.spare()
+      let third = try Descriptor.spare()
+      extendLifetime(first)
+      extendLifetime(second)
+      extendLifetime(third)
+    }
     uv = .allocate(capacity: 1)
     let result = uv_loop_init(uv)
     guard result == 0 else {

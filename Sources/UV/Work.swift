@@ -1,11 +1,5 @@
 internal import CUV
 
-#if canImport(Darwin)
-  private import Darwin
-#else
-  private import Glibc
-#endif
-
 /// Work on libuv's threads: for what takes long enough to keep others waiting, such as a handshake's arithmetic. Pieces
 /// begin in the order in which they were asked for.
 public final class Work {
@@ -19,19 +13,6 @@ public final class Work {
     self.end = end
   }
 
-  /// Lets the loop's thread go first where this one wants the same core: a message waits for microseconds then, and not
-  /// for slices of milliseconds.
-  private static func stepBack() {
-    #if os(Linux)
-      // In Linux these are about the thread.
-      let thread = __priority_which_t(PRIO_PROCESS.rawValue)
-      if getpriority(thread, 0) < behind { _ = setpriority(thread, 0, behind) }
-    #endif
-  }
-
-  /// As a nice value: a tenth of the share of the loop's thread.
-  private static let behind: Int32 = 10
-
   /// Runs `work` on another thread, and then `end` on the loop's. The loop does not end before that. `isDone` is false
   /// if the work was cancelled.
   public static func run(
@@ -41,17 +22,20 @@ public final class Work {
     let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
     request.initialize(to: uv_work_t())
     request.pointee.data = Unmanaged.passRetained(piece).toOpaque()
-    let result = uv_queue_work(
-      loop.uv, request,
-      { request in
-        guard let data = request?.pointee.data else { return }
-        Work.stepBack()
-        Unmanaged<Work>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.work() }
-      },
-      { request, status in
-        guard let data = request?.pointee.data else { return }
-        Unmanaged<Work>.fromOpaque(data).takeRetainedValue().finish(isDone: status == 0)
-      })
+    // The first one makes libuv's threads.
+    let result = SignalMask.closed {
+      uv_queue_work(
+        loop.uv, request,
+        { request in
+          guard let data = request?.pointee.data else { return }
+          SideThread.stepBack()
+          Unmanaged<Work>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.work() }
+        },
+        { request, status in
+          guard let data = request?.pointee.data else { return }
+          Unmanaged<Work>.fromOpaque(data).takeRetainedValue().finish(isDone: status == 0)
+        })
+    }
     guard result == 0 else {
       Unmanaged<Work>.fromOpaque(request.pointee.data).release()
       request.deallocate()

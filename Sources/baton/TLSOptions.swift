@@ -42,12 +42,13 @@ extension Configuration {
     return try TLSContext(.server, files)
   }
 
-  /// The same. What TLS does not take is a mistake where the certificate is named.
+  /// The same. What TLS does not take is a mistake where that file is named.
   func encryptionOrMistake() throws(ConfigMistakes) -> TLSContext? {
     do throws(TLSError) {
       return try encryption()
     } catch {
-      throw ConfigMistakes(tls.certificate?.origin ?? .byDefault, error.description)
+      let wrong = [tls.key, tls.clients].compactMap(\.self).first { $0.value == error.file } ?? tls.certificate
+      throw ConfigMistakes(wrong?.origin ?? .byDefault, error.description)
     }
   }
 

@@ -225,12 +225,22 @@ import Testing
       ("store: \(folder)", 0, ": warning: a server does not start here: \(folder) is no file"),
       ("store: \(taken.path)", 0, ": warning: a server does not start here: \(taken.path) does not begin as a store"),
       ("listen: ['tcp:127.0.0.1:7', 'tcp:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
+      ("listen: ['tcp:127.0.0.1:7', 'tcp:[::1]:7', 'tcp:example.com:8', 'tcp:[::1]:8']", 0, "ok"),
       ("listen: ['tcp:127.0.0.1:7']\nhttp: ['http:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
     ] {
       let file = try File(text + "\n")
       let check = try Run(["config", "check", file.path])
       #expect(check.code == Int32(code) && check.lines.first?.contains(words) == true, "\(check.lines)")
     }
+  }
+
+  /// `::` has the port at each other address, too.
+  @Test(arguments: ["0.0.0.0", "127.0.0.1", "localhost", "[::1]"]) func theCheckFindsAPortThatAllAddressesHave(
+    host: String
+  ) throws {
+    let file = try File("listen: ['tcp:[::]:7', 'tcp:\(host):7']\npeers: { anonymous: { may: [] } }\n")
+    let check = try Run(["config", "check", file.path])
+    #expect(check.lines.first?.contains(": warning: tcp:[::]:7 (") == true, "\(check.lines)")
   }
 
   @Test func theCheckWarnsOfACertificateThatNobodyTakes() throws {
@@ -240,6 +250,22 @@ import Testing
     let check = try Run(["config", "check", file.path])
     let words = "2:21: warning: clients refuse the server's certificate: it has ended, "
     #expect(check.code == 0 && check.lines.first?.hasPrefix("\(file.path):\(words)") == true, "\(check.lines)")
+  }
+
+  /// What is wrong with a file of TLS is told where that file is named.
+  @Test func theCheckTellsWhichOfTheFilesIsWrong() throws {
+    let made = try Certificates.shared()
+    let none = try File("no PEM\n").path
+    let (certificate, key) = (made.path("server.pem"), made.path("server.key"))
+    for (certificate, key, clients, line) in [
+      (none, key, certificate, 3), (certificate, none, certificate, 4), (certificate, key, none, 5),
+      (certificate, key, made.path("expired.pem"), 5),
+    ] {
+      let file = try File(
+        "listen: [tls:127.0.0.1:0]\ntls:\n  certificate: \(certificate)\n  key: \(key)\n  clients: \(clients)\n")
+      let first = try Run(["config", "check", file.path]).lines.first
+      #expect(first?.hasPrefix("\(file.path):\(line):") == true, "\(first ?? "")")
+    }
   }
 
   @Test func aTokenFitsIntoTheFile() throws {

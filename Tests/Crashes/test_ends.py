@@ -63,6 +63,19 @@ class Ends(FullDisk):
         self.assertEqual([shop.hears()["op"] for _ in range(2)], ["draining", "result"])
         self.assertEqual(server.wait(60), 0)
 
+    def test_a_second_signal_ends_a_server_that_closes_its_store(self) -> None:
+        self.serve()
+        # Nothing is under way, so the first has ended all but the store. The second comes then, sooner or later.
+        for _ in range(20):
+            server = self.server
+            assert server
+            server.send_signal(signal.SIGTERM)
+            while server.poll() is None:
+                server.send_signal(signal.SIGINT)
+            self.assertIn(server.returncode, (0, 1))
+            self.end(signal.SIGTERM)
+            self.start()
+
     def test_durable_messages_wait_for_the_next_server(self) -> None:
         self.serve(drain_ms=60_000)
         bill = self.serving()

@@ -53,11 +53,14 @@ public struct ListenEntry: Equatable, Sendable {
     place.host.map { !ListenEntry.isLoopback($0) } ?? false
   }
 
-  /// Whether two different hosts share addresses of the fourth version of IP, as far as their spelling tells.
+  /// Whether two different hosts share addresses, as far as their spelling tells. `::` has those of the fourth version of IP,
+  /// too.
   static func overlap(_ one: String, _ other: String) -> Bool {
     func isFour(_ host: String) -> Bool { !host.contains(":") && host.allSatisfy { $0.isNumber || $0 == "." } }
     let hosts = [one, other].map { $0 == "localhost" ? "127.0.0.1" : $0 }
-    return one != other && (hosts[0] == hosts[1] || hosts.contains("0.0.0.0") && hosts.allSatisfy(isFour))
+    if one == other { return false }
+    if hosts[0] == hosts[1] || hosts.contains("0.0.0.0") && hosts.allSatisfy(isFour) { return true }
+    return hosts.contains("::") && hosts.allSatisfy { $0.contains(":") || isFour($0) }
   }
 
   /// Whether a host is this machine itself: `127.…` in four numbers, `::1`, or `localhost`.

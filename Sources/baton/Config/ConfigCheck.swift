@@ -64,7 +64,7 @@ struct ConfigCheck: ParsableCommand {
   /// Why peers will not connect, on the clock of this machine.
   private static func doubts(of encryption: TLSContext, _ tls: TLSFiles) -> [ConfigMistake] {
     let now = time(nil)
-    var doubts = encryption.doubts(at: now)
+    var (doubts, ofAuthorities) = encryption.doubts(at: now)
     if let end = encryption.expires, end < now {
       doubts.append(
         "clients refuse the server's certificate: it has ended, \((now - end) / 86_400) days ago; put a new one in its "
@@ -74,6 +74,7 @@ struct ConfigCheck: ParsableCommand {
       doubts.append("the server's certificate ends in \(days) days; put a new one in its place before that")
     }
     return doubts.map { ConfigMistake(tls.certificate?.origin ?? .byDefault, $0) }
+      + ofAuthorities.map { ConfigMistake(tls.clients?.origin ?? .byDefault, $0) }
   }
 
   /// Why a server cannot use the files here, and whether they can be read. Of what is no file, nothing is used up. What is
