@@ -116,6 +116,11 @@ extension Server {
     }
   }
 
+  /// Whether a thread still reads, after the end perhaps: what it uses must not be taken away.
+  public var hasReadingThread: Bool {
+    ([reloads.reading].compactMap(\.self) + reloads.hanging).contains { !$0.isOver }
+  }
+
   private static let hangs =
     "the file, or one that it names, could not be read within \(readingPatience / 1000) s; see that its disk answers"
 

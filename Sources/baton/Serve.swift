@@ -6,6 +6,12 @@ import Logging
 import TLS
 import UV
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// `baton serve`: starts the server, prints its addresses and limits, and serves until a signal ends it.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -110,7 +116,13 @@ struct Serve: ParsableCommand {
     server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
     if sources.path != nil || server.tls != nil { try server.readAtHangup() }
     if let manager { try server.report(to: manager) }
-    guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
+    let isInOrder = server.run(spinning: speed.spinUs)
+    // What libraries clear away as a process ends, a thread that reads may be using.
+    if server.hasReadingThread {
+      logWriter.finish()
+      _exit(isInOrder ? 0 : 1)
+    }
+    guard isInOrder else { throw ExitCode.failure }
   }
 
   /// What file, environment and options say together. Whatever is wrong with it is printed, and ends the program.
