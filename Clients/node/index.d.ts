@@ -703,7 +703,7 @@ export class BatonError extends Error {
   /**
    * A code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`, `no_answer`, `backlog_full`,
    * `not_a_guard`, `not_handled`, `bad_token`, `bad_tls`, `bad_value`; `line_too_long` for what the server would not
-   * take; `lapsed` as the reason of a signal.
+   * take; `lapsed` or `cancelled` as the reason of a signal.
    */
   readonly code: string;
 }

@@ -153,6 +153,9 @@ public struct Baton: Sendable {
   /// With a function that is told, at each connection, where a handler stands.
   package func placing(_ placed: @escaping @Sendable (TakenPlace) -> Void) -> Baton { changed { $0.placed = placed } }
 
+  /// With a function that is told when somebody removed a handler's link or took it over.
+  package func losing(_ lost: @escaping @Sendable () -> Void) -> Baton { changed { $0.lost = lost } }
+
   /// With false, a handler that throws has `failed`, and no more is said: the texts of errors may hold paths and
   /// passwords. By default the server is told the first line of the error.
   public func exposeErrors(_ exposes: Bool) -> Baton { changed { $0.exposesErrors = exposes } }

@@ -25,6 +25,7 @@ final class Links {
   private let requests: Requests
   private let report: @Sendable (String) -> Void
   private let placed: @Sendable (TakenPlace) -> Void
+  private let lost: @Sendable () -> Void
   private let changes: Changes
   /// The last place of each link, and those that this client still has, in their order.
   private var places: [LinkName: Place] = [:]
@@ -37,6 +38,7 @@ final class Links {
     self.requests = requests
     report = plan.report
     placed = plan.placed
+    lost = plan.lost
     self.changes = changes
     for handler in plan.handlers { take(Place(handler.link, handler.body)) }
   }
@@ -57,6 +59,7 @@ final class Links {
       return
     }
     lose(place)
+    lost()
     report("\(place.link.name) in \(place.link.chain) was \(line.op) by \(line.text("by") ?? "somebody")")
     changes.tell()
   }

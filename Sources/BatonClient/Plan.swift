@@ -23,6 +23,8 @@ struct Plan: Sendable {
   var report: @Sendable (String) -> Void = { _ in }
   /// Is told at each connection where a handler stands.
   var placed: @Sendable (TakenPlace) -> Void = { _ in }
+  /// Is told when somebody removed a link or took it over.
+  var lost: @Sendable () -> Void = {}
   /// Whether the server is told the first line of an error that a handler throws.
   var exposesErrors = true
   /// Tells people what handlers throw.
@@ -47,7 +49,7 @@ struct Plan: Sendable {
   var forTraces: Plan {
     var plan = self
     (plan.handlers, plan.subscribers) = ([], [])
-    plan.placed = { _ in }
+    (plan.placed, plan.lost) = ({ _ in }, {})
     plan.report = { [report] in report("traces: \($0)") }
     return plan
   }

@@ -24,6 +24,18 @@ import Testing
     withExtendedLifetime(behind) {}
   }
 
+  /// Nothing of the place stays then, or the other one serves it.
+  @Test(arguments: ["removed", "replaced"]) func aGuardThatIsTakenOutSaysNothingOfItsPlace(how: String) throws {
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "words", "--guard", "--", "cat")
+    let other = how == "replaced" ? try server.handler(">", "--name", "words", "--replace", "--continue") : nil
+    if other == nil { #expect(try server.run("remove", "words").wait() == 0) }
+    let told = handler.remainingErrorLines()
+    #expect(told.last?.hasPrefix("baton: words in main was \(how) by ") == true, "\(told)")
+    #expect(!told.joined().contains("stays"))
+    withExtendedLifetime(other) {}
+  }
+
   @Test(arguments: [["--on-failure", "continue"], ["--on-failure", "timeout=stop"], ["--shadow"]])
   func whatIsContraryToAGuardIsRefused(_ options: [String]) throws {
     let program = try Program(["handle", "t", "--name", "h", "--guard"] + options + ["--", "cat"])

@@ -5,7 +5,8 @@
 export class BatonError extends Error {
   /**
    * @param {string} code a code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`,
-   *   `no_answer`, `backlog_full`, `not_a_guard`, `not_handled`, `bad_token`, `bad_tls`, `bad_value`, `lapsed`
+   *   `no_answer`, `backlog_full`, `not_a_guard`, `not_handled`, `bad_token`, `bad_tls`, `bad_value`, `lapsed`,
+   *   `cancelled`
    * @param {string} message one sentence for a person
    */
   constructor(code, message) {

@@ -32,7 +32,7 @@ export class Incoming {
       case 'notice':
         return offers.take(line);
       case 'lapsed':
-        return offers.lapse(line.integer('id'));
+        return offers.lapse(line.integer('id'), line.string('why'));
       case 'event':
         return subscriptions.deliver(line);
       case 'missed':

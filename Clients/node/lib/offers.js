@@ -69,10 +69,16 @@ export class Offers {
     else void this.#serve(id, place, new Message(line, this), offer);
   }
 
-  /** An offer ran out: its handler is told. Its verdict is still sent, because the server counts those without one. */
-  lapse(id) {
+  /**
+   * An offer ran out, or its sender has cancelled the message: its handler is told. Its verdict is still sent, because the
+   * server counts those without one.
+   */
+  lapse(id, why) {
     const offer = this.#open.get(id);
-    if (offer !== undefined) Offer.abort(offer, new BatonError('lapsed', 'the time of the offer is over'));
+    if (offer === undefined) return;
+    Offer.abort(offer, why === 'cancelled'
+      ? new BatonError('cancelled', 'the sender has cancelled the message')
+      : new BatonError('lapsed', 'the time of the offer is over'));
   }
 
   /** The server has refused a verdict. The offer is still open then, and has to be ended. */

@@ -144,12 +144,13 @@ test('the signal is aborted when the offer has lapsed, and the late answer is se
   const answers = [
     ['ask early', '{"op":"failed","id":1,"message":"the time of the offer is over"}'],
     ['ask late', '{"op":"handled","id":2,"payload":"late"}'],
+    ['ask in vain', '{"op":"failed","id":3,"message":"the sender has cancelled the message"}', 'cancelled'],
   ];
-  for (const [index, [topic, answer]] of answers.entries()) {
+  for (const [index, [topic, answer, why]] of answers.entries()) {
     const id = index + 1;
     peer.offer(id, topic);
     assert.equal(await peer.line(), `{"op":"working","id":${id}}`);
-    peer.say({ op: 'lapsed', id, chain: 'main', handler: 'h' });
+    peer.say({ op: 'lapsed', id, chain: 'main', handler: 'h', ...(why && { why }) });
     assert.equal(await peer.line(), answer);
   }
   peer.say({ op: 'error', offer: 2, code: 'late_verdict', message: '…' }, { op: 'ping' });

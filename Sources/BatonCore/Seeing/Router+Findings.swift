@@ -95,7 +95,10 @@ extension Router {
       survey.findings.add(
         .failing,
         Finding(
-          about: about(link), why: "\(last.failures) of the last \(last.messages) messages failed there",
+          about: about(link),
+          why: links[link].settings.isShadow
+            ? "the shadow gave no verdict on \(last.failures) of the last \(last.messages) copies; messages go on without it"
+            : "\(last.failures) of the last \(last.messages) messages failed there",
           next: "look at the handler's log; baton chains shows the last failure, and baton walks the messages that did "
             + "not end well"))
     }
@@ -110,6 +113,9 @@ extension Router {
   }
 
   private static func whyAbsent(_ settings: LinkSettings, holdsTries: Bool) -> String {
+    if settings.isShadow {
+      return "the place is a shadow's, and no handler serves it: messages go on, and nobody gets copies"
+    }
     let what =
       switch (settings.isRequired, settings.onFailure[.disconnect]) {
       case (true, true): "the place is required, and no handler serves it: every message that comes there fails"

@@ -39,8 +39,11 @@ struct ChainHint {
       // The place beside which a link should stand may be what is missing.
       let missing = others.compactMap(\.self).first { message.hasSuffix("\"\($0)\"") } ?? link
       var hint = nearestName(to: missing, among: names).map { "did you mean \"\($0)\"?" }
-      if message.contains("did you mean") { hint = nil }
-      if hint == nil, links.isEmpty { hint = await words(thatNobodyServes: chain) }
+      if message.contains("did you mean") {
+        hint = nil
+      } else if hint == nil, links.isEmpty {
+        hint = await words(thatNobodyServes: chain)
+      }
       // What the contract calls inspect has another name here.
       let words = message.replacing("inspect shows", with: "baton chains shows")
       try server.complain(code, server.json ? message : "\(words) (\(code))", hint)

@@ -156,6 +156,8 @@ struct HandleCommand: AsyncParsableCommand {
       }
       if Terminal.isTalk { talk("baton: \(taken.words)") }
     }
+    // Nothing of it stays, or somebody else serves it.
+    .losing { hasPlace.store(false, ordering: .relaxed) }
     defer {
       if hasPlace.load(ordering: .relaxed) { tellPlace(name, isDeclared: isDeclared.load(ordering: .relaxed)) }
     }
@@ -178,9 +180,10 @@ struct HandleCommand: AsyncParsableCommand {
       do { try await body() } catch let error as BatonError where error.code == "name_taken" && !server.json {
         talk("baton: \(error)")
         let chain = place.chain == "main" ? "" : " \(place.chain)"
-        talk("  another name: --name \(name)-2")
         talk("  its place, and the other handler ends: --replace")
-        talk("  side by side with it, each message to one of them: --share, for both of them")
+        talk("  another name, unless the server's file declares the place: --name \(name)-2")
+        talk(
+          "  side by side with it, each message to one of them: --share, for both of them, or share: true in that file")
         talk("  who has it: baton chains\(chain), and baton connections")
         throw error.exitCode
       }
