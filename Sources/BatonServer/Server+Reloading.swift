@@ -98,7 +98,9 @@ extension Server {
   private func read<File: OperatorsFile>(_ file: File, _ text: [UInt8]?, end: @escaping (ReloadNews) -> Void) {
     reloads.hanging.removeAll(where: \.isOver)
     let most = text == nil ? Server.mostHanging.all : Server.mostHanging.texts
-    guard reloads.hanging.count < most else { return end(.refused(Server.hangs)) }
+    guard reloads.hanging.count < most else {
+      return end(.refused("earlier readings still wait for a disk; see that it answers, or start the server anew"))
+    }
     let (reading, place) = (FileReading(), ContentPlace<File.Content>())
     let (work, wake) = (file.reading(of: text), reloads.wake?.sender)
     let hasBegun = SideThread.start(stack: .large) {

@@ -39,10 +39,11 @@ struct UnixSocketFile {
     return false
   }
 
-  /// Whether nothing is at the path any more: somebody removed the file, and nobody can connect.
+  /// Whether nothing is at the path any more, or something else: somebody removed the file, and nobody can connect.
   var isGone: Bool {
     var about = stat()
-    return lstat(path, &about) != 0 && errno == ENOENT
+    guard lstat(path, &about) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+    return about.st_dev != device || about.st_ino != inode
   }
 
   /// Removes the file, unless another server's file has its place by now. Call it while the socket still listens: until

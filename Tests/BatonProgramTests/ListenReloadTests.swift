@@ -110,6 +110,21 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: server.socket))
   }
 
+  /// A dead server's socket makes room, and what is something else stays and is told.
+  @Test func aSocketsFileThatWasReplacedIsNoPlace() throws {
+    let server = try Listening("tcp:127.0.0.1:0")
+    let tcp = server.places[1].dropFirst("tcp ".count)
+    unlink(server.socket)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: server.socket))
+    #expect(try Program(["reload", "--server", String(tcp)]).wait() == 0)
+    #expect(server.program.log.contains("nobody can connect there, for somebody removed the socket's file"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: server.socket)) == Data("mine".utf8))
+    unlink(server.socket)
+    try RunningServer(at: ["unix:\(server.socket)"]).kill()
+    #expect(try Program(["reload", "--server", String(tcp)]).wait() == 0)
+    #expect(answers("unix \(server.socket)"))
+  }
+
   /// A reload that takes a right away must not fail because of it.
   @Test func aSocketThatCannotBeMadeAgainRefusesNothing() throws {
     let folder = freshPath()
