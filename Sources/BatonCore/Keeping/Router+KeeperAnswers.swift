@@ -100,7 +100,7 @@ extension Router {
 
   /// There are too many names of `once`: `store_full`.
   package static let tooManyNames =
-    "the server remembers too many names of \"once\" (max_remembered); send it again later, when names are forgotten, or "
+    "the server remembers too many names of \"once\", or the sender's own part of them is used up (max_remembered); send it again later, when names are forgotten, or "
     + "set a larger max_remembered there; with a smaller remembered_ms, names that come later are forgotten sooner"
 
   /// What the keeper writes of a result for which there is no room.
@@ -258,7 +258,8 @@ extension Router {
     case .storeFull: "the server has used up the numbers of its store; let an operator begin another one"
     case .onceMismatch: "this \"once\" names another message already; use another name, or send the same message"
     case .limitReached: "too many requests wait for the result of this message already; wait for one of them"
-    case .noSuchMessage: "there is no such message, or you may not know of it"
+    case .noSuchMessage:
+      "there is no such message: it has ended, or was sent again or discarded already, or you may not know of it"
     case .badMember: "the payload, new or stored, takes too many bytes together with the meta; give a shorter one"
     case .damaged: "its bytes on the server's disk are damaged and cannot be read any more"
     default: "the server is shutting down; use another server, or try again later"
