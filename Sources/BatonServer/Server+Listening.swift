@@ -82,7 +82,7 @@ extension Server {
         continue
       }
       let place = ListeningPlace(entry.endpoint, entry.extras, givenWith: entry.options, server: self)
-      let lost = left.firstIndex { $0.hasLostFile && $0.given == entry.endpoint }
+      let lost = left.firstIndex { $0.given == entry.endpoint && $0.hasLostFile }
       do throws(ListenError) {
         _ = try place.open(insteadOf: left)
         all.append((number, place))

@@ -34,9 +34,13 @@ struct StartLines {
     case .open(let origin): "anybody who can connect may do everything (\(origin))"
     case .token(_, let origin): "whoever shows the token may do everything (\(origin))"
     case .peers(let peers, let origin):
-      // Whoever else can connect matters most, and the list is cut off.
-      "\(StartLines.list((peers.filter(\.isAnonymous) + peers.filter { !$0.isAnonymous }).map(\.name))) may do what \(file(of: origin)) says, and nobody else anything"
+      "\(StartLines.list(StartLines.names(of: peers))) may do what \(file(of: origin)) says, and nobody else anything"
     }
+  }
+
+  /// Their names. Whoever else can connect comes first: that matters most, and the list is cut off.
+  private static func names(of peers: [PeerEntry]) -> [String] {
+    (peers.filter(\.isAnonymous) + peers.filter { !$0.isAnonymous }).map(\.name)
   }
 
   /// The path of the file, without a line.

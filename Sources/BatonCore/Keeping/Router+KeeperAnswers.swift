@@ -100,8 +100,9 @@ extension Router {
 
   /// There are too many names of `once`: `store_full`.
   package static let tooManyNames =
-    "the server remembers too many names of \"once\", or the sender's own part of them is used up (max_remembered); send it again later, when names are forgotten, or "
-    + "set a larger max_remembered there; with a smaller remembered_ms, names that come later are forgotten sooner"
+    "the server remembers too many names of \"once\", or the sender's own part of them is used up (max_remembered); send it "
+    + "again later, when names are forgotten, or set a larger max_remembered there; with a smaller remembered_ms, names that "
+    + "come later are forgotten sooner"
 
   /// What the keeper writes of a result for which there is no room.
   package static func shortResult(_ result: [UInt8]) -> [UInt8] { KeptResult.truncated(result) }

@@ -1,5 +1,5 @@
-/// The last messages that did not end well or that links failed, by kind (contract, section 8, `Walks`). It knows bytes and times, no walks
-/// and no chains.
+/// The last messages that did not end well or that links failed, by kind (contract, section 8, `Walks`). It knows bytes and
+/// times, no walks and no chains.
 struct KeptWalks: ~Copyable {
   /// What is kept apart: many messages of one kind do not wash away those of another.
   enum Kind: Int, CaseIterable {

@@ -8,8 +8,8 @@ struct Walks: AsyncParsableCommand {
     abstract: "Show which messages did not end well or were failed by a link, and why.",
     discussion: """
       The server keeps the last messages that were unhandled, rejected, failed or cancelled, or that timed out, and those \
-      that a link failed although they ended well. They come the latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
-      (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
+      that a link failed although they ended well. They come the latest first. With a number, the way of that message \
+      is shown, link by link. The numbers stand in results (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
       "hop". The last field of a message, why, says what the terminal says.
 
       EXAMPLES:
@@ -25,7 +25,7 @@ struct Walks: AsyncParsableCommand {
   var chain: String?
 
   @Option(help: "Only messages that ended so.")
-  var status: Status?
+  var status: WalkFilter.Status?
 
   @Option(
     help: ArgumentHelp(
@@ -39,11 +39,6 @@ struct Walks: AsyncParsableCommand {
   var limit: Int?
 
   @OptionGroup(title: "Server") var server: ServerOptions
-
-  /// How a message ended that is kept.
-  enum Status: String, ExpressibleByArgument, CaseIterable {
-    case failed, timeout, rejected, unhandled, cancelled, handled, published
-  }
 
   /// One page of the server's answer.
   private struct Page: Decodable {
