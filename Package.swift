@@ -103,7 +103,8 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonKeeper", "BatonStore", "Curl", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonKeeper", "BatonStore", "Curl", "HTTP", "TLS",
+        "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -167,7 +168,7 @@ let package = Package(
       swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
-      name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
+      name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "UV", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonServerTests",
       dependencies: ["BatonCore", "BatonServer", "DoorKit", "HTTP", "ProgramKit", "UV", "WorldKit", "baton"],

@@ -3,8 +3,9 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 example=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
-# A short path: that of a Unix socket may have about a hundred bytes.
-folder=${BATON_FOLDER:-/tmp/baton-$(basename "$example")-$UID}
+# Nobody else can make it before, as in the folder for temporary files. A short path: that of a Unix socket may have
+# about a hundred bytes.
+folder=${BATON_FOLDER:-~/.local/state/baton-examples/$(basename "$example")}
 export BATON_SERVER=unix:$folder/baton.sock
 export PYTHONPATH=$root/Clients/python${PYTHONPATH:+:$PYTHONPATH} PYTHONUNBUFFERED=1
 unset BATON_TOKEN BATON_TOKEN_FILE BATON_CONFIG
@@ -20,15 +21,18 @@ find_baton() {
   [ -x "$baton" ] || give_up "$baton cannot be run; name the program in BATON_PROGRAM, or build it with ./Scripts/serve"
 }
 
+# Whether the folder is there, and was made by this user: neither another one's, nor a link to who knows where.
+is_ours() { [ -d "$folder" ] && [ -O "$folder" ] && [ ! -L "$folder" ]; }
+
 # Whether the example runs already.
-runs() { [ -e "$folder/baton.sock" ] && [ -O "$folder" ] && "$baton" healthcheck >/dev/null 2>&1; }
+runs() { is_ours && [ -e "$folder/baton.sock" ] && "$baton" healthcheck >/dev/null 2>&1; }
 
 kept=()
 # make_folder [FILE...]: a new folder. What an example left that was killed is taken away, but for these files, which stay
 # when the example ends; and what is not ours never.
 make_folder() {
-  if [ -e "$folder" ]; then
-    [ -O "$folder" ] || give_up "$folder belongs to somebody else; name another folder in BATON_FOLDER"
+  if [ -e "$folder" ] || [ -L "$folder" ]; then
+    is_ours || give_up "$folder is a link, no folder, or somebody else's; name another folder in BATON_FOLDER"
     if runs; then
       give_up "it runs already, in $folder; end it there, or name another folder in BATON_FOLDER"
     fi
@@ -36,6 +40,7 @@ make_folder() {
     keep "$@"
     clear_folder
   else
+    mkdir -p "$(dirname "$folder")"
     mkdir -m 700 "$folder"
     keep "$@"
   fi
@@ -76,10 +81,11 @@ me() {
 
 # http_port: where the server has its HTTP. web_port: where a background `web` serves files.
 http_port() { sed -n 's#^console at http://127.0.0.1:\([0-9]*\)/$#\1#p' "$folder/server.log"; }
-web_port() { sed -n 's#.*(http://127.0.0.1:\([0-9]*\)/).*#\1#p' "$folder/web.log"; }
+# Its first line says it. Behind that stands what others have asked for, in their own words.
+web_port() { sed -n '1s#.*(http://127.0.0.1:\([0-9]*\)/).*#\1#p' "$folder/web.log"; }
 has_web() { [ -n "$(web_port)" ]; }
 
-# Without peers in its file, everybody who reaches the socket may do everything: that is this user alone.
+# Files of examples where nobody has an entry say `open: local`: whoever reaches the socket, this user alone, may do all.
 begin_peers() { grep -q '^peers:' "$folder/baton.yaml" || printf '\npeers:\n' >>"$folder/baton.yaml"; }
 
 # as NAME COMMAND...: runs it as that peer, in place of this shell.
@@ -147,11 +153,12 @@ linked() {
   for name; do wait_until "the link $name" is_served "$chain" "$name"; done
 }
 
+# -I: Python takes no modules from the folder in which one stands.
 is_served() {
   local token=$folder/onlooker.token
   [ -e "$token" ] || token=
   env ${token:+"BATON_TOKEN_FILE=$token"} "$baton" chains "$1" --json |
-    python3 -c 'import json, sys
+    python3 -I -c 'import json, sys
 links = [link for line in sys.stdin for chain in json.loads(line)["chains"] for link in chain["links"]]
 sys.exit(not any(link.get("handler") == sys.argv[1] and link["connections"] for link in links))' "$2"
 }

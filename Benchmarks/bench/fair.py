@@ -51,13 +51,15 @@ ATTACKS = (
     # Messages on their way.
     Attack("replicas"), Attack("keys"), Attack("one-key"), Attack("shadows"), Attack("all"),
     # What waits, and what is due.
-    Attack("timers"), Attack("heartbeats", (1,)), Attack("holds", (1,)), Attack("waiting"), Attack("lapsed", (1,)),
+    Attack("timers"), Attack("heartbeats", (1,)), Attack("heartbeats-all", (1,)), Attack("holds", (1,)),
+    Attack("waiting"), Attack("lapsed", (1,)),
     # Subscriptions.
     Attack("patterns", (10, 50), waits_for_memory=True), Attack("stars"), Attack("broadcasts"),
-    Attack("listeners", (1,)), Attack("listeners-storm"), Attack("listeners-churn", (1,)),
+    Attack("listeners", (1,)), Attack("listeners-storm"), Attack("listeners-churn", (1,)), Attack("filters", (1,)),
     # Crowds. Of the bytes of all messages one connection may have half, and fifty nearly all.
     Attack("unfinished", (1,)), Attack("connections"), Attack("slow-readers"), Attack("stuck"),
     Attack("crowded", settings=("--set", f"max_total_bytes={128 << 20}")), Attack("orphans"),
+    Attack("at-once"),
     # Connections that end.
     Attack("closes-10000", (1,)), Attack("closes-20000", (1,)), Attack("closes-40000"), Attack("dies"),
     # The doors of HTTP and WebSocket.

@@ -64,7 +64,6 @@ static void took_offer(struct peer *handler, const char *line, size_t count) {
   if (!has_start(line, count, start)) give_up_at(line, count);
   struct spelled_verdict verdict = verdicts[handler->number];
   peer_say(handler, verdict.before, strlen(verdict.before));
-  if (!verdict.behind) return;
   const char *id = line + strlen(start);
   peer_say(handler, id, strspn(id, "0123456789"));
   peer_say(handler, verdict.behind, strlen(verdict.behind));

@@ -151,7 +151,7 @@ void mixed_requests(int slot, struct request requests[2]) {
 // All client libraries spell a verdict without a payload as the first one here, and so do most handlers.
 static const struct spelled_verdict continues[] = {
   {"{'op':'continue','id':", "}"}, {"{'op': 'continue', 'id': ", "}"}, {"{'op':'continue','id':", "}"},
-  {"{'op':'continue'}", NULL}, {"{'op':'continue','id':", "}"}, {"{'op': 'continue', 'id': ", "}"},
+  {"{'id':", ",'op':'continue'}"}, {"{'op':'continue','id':", "}"}, {"{'op': 'continue', 'id': ", "}"},
   {"{'op':'continue','id':", "}"},
   {"{'op':'continue','id':", ",'payload':{'number':4711,'total':12.5,'seen':['spam','price']}}"}};
 static const struct spelled_verdict handleds[MIXED_KINDS] = {
@@ -165,6 +165,5 @@ struct spelled_verdict mixed_verdict(int handler) {
   int kind = handler / MIXED_LINKS, place = handler % MIXED_LINKS;
   struct spelled_verdict verdict =
     place == MIXED_LINKS - 1 ? handleds[kind] : continues[(kind * (MIXED_LINKS - 1) + place) % 8];
-  if (!verdict.behind) return (struct spelled_verdict){json("%s\n", verdict.before), NULL};
   return (struct spelled_verdict){json("%s", verdict.before), json("%s\n", verdict.behind)};
 }

@@ -10,7 +10,7 @@ struct request {
 // What the sender of a place in the window says by turns: twice the same where it always says the same.
 void mixed_requests(int slot, struct request requests[2]);
 
-// A verdict is spelled in two parts, around the offer's number; it names none where the second is NULL.
+// A verdict is spelled in two parts, around the offer's number.
 struct spelled_verdict {
   const char *before, *behind;
 };

@@ -39,7 +39,7 @@ const commands = {
       at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors: expose_errors,
       token: who.token, tokenFile: who.token_file, plainToken: who.plain_token,
       ca: who.ca, certificate: who.certificate, key: who.key, pins: who.pins,
-      maxWaitingBytes: who.max_waiting_bytes, grace: who.grace_ms, again: who.again_ms, ...reports,
+      maxWaitingBytes: who.max_waiting_bytes, grace: who.grace_ms, again: who.again_ms, attempt: who.attempt_ms, ...reports,
     });
     const texts = elements(member(line, 'handlers') ?? '[]');
     for (const [index, handler] of handlers.entries()) client.handle(...described(handler, texts[index]), handle);
@@ -273,7 +273,7 @@ function handle(message, { signal }) {
 
 /** Begins something at once, and says what comes of it. */
 function answer(as, begin, tellIt) {
-  new Promise((resolve) => resolve(begin())).then(tellIt, ({ name, code, message, sent }) => {
+  new Promise((resolve) => resolve(begin())).then(tellIt).catch(({ name, code, message, sent }) => {
     if (name === 'AbortError') report({ failed: as, code: 'cancelled' });
     else report({ failed: as, code, message, sent });
   });
@@ -291,7 +291,7 @@ function tellResult(as, result) {
       payload: result.payloadText,
       failures: result.failures.length === 0 ? undefined : JSON.stringify(result.failures),
       // Parsing would round a large one.
-      code: member(result.line, 'code'),
+      code: result.code === undefined ? undefined : member(result.line, 'code'),
       results: results.length === 0 ? undefined : `[${results.join(',')}]`,
     },
   );

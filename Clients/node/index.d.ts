@@ -59,8 +59,16 @@ export interface ClientOptions {
   logError?: (text: string, error: unknown) => void;
 }
 
+// contract: words
+/** What may become of a message. */
+export type Status = 'handled' | 'unhandled' | 'published' | 'rejected' | 'failed' | 'timeout' | 'cancelled';
+
 /** What can go wrong with a message at a link. */
-export type Cause = 'timeout' | 'disconnect' | 'failed' | 'overload' | 'breaker';
+export type LinkCause = 'timeout' | 'disconnect' | 'failed' | 'overload' | 'breaker';
+
+/** Why a message is `failed`: at a link, or because the disk of the server has lost the bytes of a durable one. */
+export type Cause = LinkCause | 'damaged';
+// contract ends
 
 /** Whether the next link is asked, or the sender gets `failed`. */
 export type FailurePolicy = 'continue' | 'stop';
@@ -84,7 +92,7 @@ export interface HandlerOptions {
   /** How many offers may be open at once; the default is 256. */
   window?: number;
   /** What a failure means for a message, for all causes or for each; the default is `continue`. */
-  onFailure?: FailurePolicy | { [cause in Cause]?: FailurePolicy };
+  onFailure?: FailurePolicy | { [cause in LinkCause]?: FailurePolicy };
   /** Whether several programs serve the link as replicas. */
   share?: boolean;
   /** Milliseconds for which the server keeps the place while nobody serves it. */
@@ -318,8 +326,8 @@ export class Client {
 
   /**
    * Connects, and serves until SIGTERM or SIGINT, `drain()` or `close()`. On a signal it drains and returns; a second
-   * signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
-   * replaced or removed and it has no subscriber. Throws `Refused` where the server refuses the name or a handler.
+   * signal closes at once. It waits for a server that is not there yet. It also returns when other clients have
+   * taken the last of its handlers and it has no subscriber. Throws `Refused` where the server refuses the name or a handler.
    */
   run(): Promise<void>;
 
@@ -558,7 +566,7 @@ export class Subscription implements AsyncIterableIterator<Event> {
 export class Result<T = any> {
   private constructor();
   /** How its walk ended. */
-  readonly status: 'handled' | 'unhandled' | 'published' | 'rejected' | 'failed' | 'timeout' | 'cancelled';
+  readonly status: Status;
   /** The handler at which it ended. */
   readonly by: string | undefined;
   /** The answer of the handler, parsed, or the payload of an unhandled message as links have rewritten it. */
@@ -569,7 +577,7 @@ export class Result<T = any> {
   readonly message: string | undefined;
   /** The code of a rejection. */
   readonly code: string | number | undefined;
-  /** Why a link failed. */
+  /** Why it is `failed`. */
   readonly cause: Cause | undefined;
   /** In mode `all`, the answer of each link that handled it. */
   readonly results: readonly Answer[];
@@ -679,7 +687,7 @@ export interface Failure {
   /** The chain. */
   readonly chain: string;
   /** Why it failed. */
-  readonly cause: Cause;
+  readonly cause: LinkCause;
   /** What the handler said, if it said something. */
   readonly message: string | undefined;
 }

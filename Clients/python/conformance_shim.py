@@ -76,6 +76,9 @@ class Shim:
             report(failed=command["as"], code="cancelled")
         except baton.BatonError as error:
             report(failed=command["as"], code=error.code, message=error.message, sent=getattr(error, "sent", None))
+        except Exception as error:
+            # No error of the library is of another kind.
+            report(failed=command["as"], code="unknown", message=f"{type(error).__name__}: {error}")
 
     # The plan.
 
@@ -92,8 +95,9 @@ class Shim:
         self.client = baton.Client(command.get("at"), expose_errors=exposed, **who, **times)
         if "grace_ms" in command:
             self.client._plan.grace = command["grace_ms"] / 1000
-        if "again_ms" in command:
-            self.client._plan.again = command["again_ms"] / 1000
+        for name in ("again", "attempt"):
+            if f"{name}_ms" in command:
+                setattr(self.client._plan, name, command[f"{name}_ms"] / 1000)
         for handler in command.get("handlers", []):
             patterns, said = handler_settings(handler)
             self.client.handler(*patterns, **said)(self.handle)
@@ -248,7 +252,7 @@ class Shim:
     async def pages(self, command: Dict[str, Any]) -> None:
         said = {name: baton.Json(text) for name, text in command["members"].items()}
         async for page in self.client.pages(command["op"], **said):
-            report({"line": json.dumps(page, separators=(",", ":"))}, page=command["as"])
+            report({"line": json.dumps(page, separators=(",", ":"), default=repr)}, page=command["as"])
         report(done=command["as"])
 
     async def drain(self, command: Dict[str, Any]) -> None:

@@ -37,7 +37,12 @@ def call(words):
     else:
         return "say: list, write NAME TEXT, or delete NAME"
     answer = ask("tools/call", {"name": name, "arguments": arguments})
-    return answer["result"]["content"][0]["text"] if "result" in answer else answer["error"]["message"]
+    return shown(answer["result"]["content"][0]["text"] if "result" in answer else answer["error"]["message"])
+
+
+def shown(text):
+    """What notes and links say must not move the cursor, or worse. Lines stay."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
 
 
 about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}

@@ -32,7 +32,7 @@ async def say(client, text):
     try:
         result = await client.broadcast(TOPIC, {"name": NAME, "text": text}, via="moderation")
     except baton.BatonError as error:
-        print(f"  not published: {error}", flush=True)
+        print(f"  not published: {shown(error)}", flush=True)
         return
     if result.status == "rejected":
         print(f"  not published: {shown(result.message)} ({result.by})", flush=True)

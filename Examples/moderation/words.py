@@ -11,9 +11,15 @@ MOST_NAME, MOST_TEXT = 31, 500
 client = baton.Client(name="words")
 
 
+#: What is drawn as nothing, beside control and format characters: the default ignorable ones, and the empty Braille cell.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
+
+
 def said(text):
-    # Letters that look alike to readers, such as full-width ones, are alike here, too.
-    return set(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+    # Letters that look alike to readers, such as full-width ones, are alike here, too. What nobody sees is left out.
+    text = unicodedata.normalize("NFKC", re.sub(f"[{BLANK}]", "", text))
+    seen = (letter for letter in text if letter.isspace() or unicodedata.category(letter) not in ("Cc", "Cf"))
+    return set(re.findall(r"\w+", "".join(seen).casefold()))
 
 
 def is_post(value):

@@ -16,7 +16,11 @@ def take(message):
     if not name.endswith(".txt"):
         return baton.continue_()
     os.makedirs(FOLDER, exist_ok=True)
-    shutil.move(name, FOLDER)
+    place = os.path.join(FOLDER, os.path.basename(name))
+    if os.path.lexists(place):
+        # An error would let the daemon delete the file: this plug-in only helps.
+        return baton.reject("there is one of this name in the bin")
+    shutil.move(name, place)
     return baton.handled()
 
 

@@ -27,6 +27,11 @@ static void write_string(FILE *out, const char *text) {
   putc('"', out);
 }
 
+/* Shows what others wrote, with a question mark for each byte that is not plain ASCII: it could steer a terminal. */
+static void show(const char *text) {
+  for (; *text; text++) putchar(*text >= ' ' && *text <= '~' ? *text : '?');
+}
+
 /* The end of a string of JSON that begins at `at`, behind its quote, or NULL. */
 static const char *end_of_string(const char *at) {
   for (at++; *at && *at != '"'; at++) {
@@ -76,28 +81,42 @@ static int connect_to(const char *path) {
 static void delete(const char *name) {
   static char *line;
   static size_t room;
-  char status[32] = "", by[128] = "", message[1024] = "";
+  static unsigned long count;
+  char id[32], answered[32], op[32], status[32] = "", by[128] = "", message[1024] = "";
 
-  fputs("{\"op\":\"send\",\"chain\":\"tidy\",\"topic\":\"file.delete\",\"timeout_ms\":10000,\"payload\":", to_baton);
+  snprintf(id, sizeof id, "%lu", ++count);
+  fprintf(to_baton, "{\"op\":\"send\",\"id\":\"%s\",\"chain\":\"tidy\",\"topic\":\"file.delete\",", id);
+  fputs("\"timeout_ms\":10000,\"payload\":", to_baton);
   write_string(to_baton, name);
   fputs("}\n", to_baton);
-  if (fflush(to_baton) != 0 || getline(&line, &room, from_baton) < 0) {
-    fprintf(stderr, "tidy: the connection to Baton is lost; start tidy again when the server is there\n");
-    exit(1);
-  }
+  fflush(to_baton);
+  /* The server says other things, too, such as that it shuts down. The answer about one file must not pass for that
+   * about the next. An error about a line that is no JSON has no id. */
+  do {
+    if (getline(&line, &room, from_baton) < 0) {
+      fprintf(stderr, "tidy: the connection to Baton is lost; start tidy again when the server is there\n");
+      exit(1);
+    }
+    *op = *answered = 0;
+    member(line, "op", op, sizeof op);
+    member(line, "id", answered, sizeof answered);
+  } while (strcmp(op, "error") && strcmp(answered, id));
   member(line, "status", status, sizeof status);
   member(line, "by", by, sizeof by);
   member(line, "message", message, sizeof message);
+  show(name);
   if (!strcmp(status, "unhandled")) {
     if (unlink(name) == 0) {
-      printf("%s: deleted\n", name);
+      printf(": deleted\n");
     } else {
-      printf("%s: cannot be deleted: %s\n", name, strerror(errno));
+      printf(": cannot be deleted: %s\n", strerror(errno));
     }
   } else if (!strcmp(status, "handled")) {
-    printf("%s: %s has taken it\n", name, by);
+    printf(": %s has taken it\n", by);
   } else {
-    printf("%s: kept; %s%s%s\n", name, *by ? by : "Baton", *message ? " says: " : " did not answer", message);
+    printf(": kept; %s%s", *by ? by : "Baton", *message ? " says: " : " did not answer");
+    show(message);
+    printf("\n");
   }
   fflush(stdout);
 }

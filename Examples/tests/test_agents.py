@@ -27,9 +27,10 @@ class AgentsTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(await tells("delete diary"), "Refused by policy: the diary stays. Nothing was run.")
             away = "The guard is broken: human is away. Nothing was run."
             self.assertEqual(await tells("delete milk"), away)
-            verdicts = {"milk": baton.reject("I need it"), "./diary": baton.continue_(), "bread": baton.continue_()}
+            no = baton.reject("I \x1b[1mneed\x9b it\u202e")
+            verdicts = {"milk": no, "./diary": baton.continue_(), "bread": baton.continue_()}
             async with it.person("tools", lambda message: verdicts[message.payload["arguments"]["name"]]):
-                self.assertEqual(await tells("delete milk"), "Refused by human: I need it. Nothing was run.")
+                self.assertEqual(await tells("delete milk"), "Refused by human: I ?[1mneed? it?. Nothing was run.")
                 # Another spelling does not get past the rule about the diary.
                 self.assertTrue((await tells("delete ./diary")).startswith("ValueError"))
                 self.assertEqual(await tells("write bread brown"), "wrote bread")

@@ -53,6 +53,27 @@ class AlertsTests(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(await run.reads(), '"ann: at last"')
             self.assertEqual(await run.ends(), 0)
 
+    async def test_what_others_write_is_a_text_and_names_no_file(self):
+        async with scene("alerts", keeps="alerts.db") as it:
+            run = await it.run("300", "1")
+            for _ in range(2):
+                await run.reads()
+            days = "Mon Tue Wed Thu Fri Sat Sun".split()
+            (it.folder / "rota.txt").write_text("".join(f"{day} ann\n" for day in days))
+            for text in ('a "quoted" \\ text', "one\ttwo \x1b[31m", "@/etc/passwd", "--help", "12", "[1"):
+                run.types(f"power {text}")
+                self.assertEqual(await run.reads(), "nobody took it: shout")
+                told = (it.folder / "ann.inbox").read_text().split("\n\n")[-2]
+                self.assertEqual(json.loads(told), {"topic": "alert.power", "alert": text})
+            # A word of a topic may be a path.
+            before = set(it.folder.rglob("*"))
+            async with it.client(None) as client:
+                for person in ("cache/x", "server.log", "$HOME"):
+                    result = await client.send(f"page.{person}", 1, chain="people")
+                    self.assertEqual((result.status, result.message), ("rejected", f"{person} is nobody's name"))
+            self.assertEqual(set(it.folder.rglob("*")) - before, set())
+            self.assertEqual(await run.ends(), 0)
+
     async def test_everything_is_killed_while_somebody_is_called(self):
         async with scene("alerts", keeps="alerts.db") as it:
             run = await it.run()

@@ -52,6 +52,24 @@ class ChatPageTests(unittest.IsolatedAsyncioTestCase):
             terminal.process.terminate()
             await terminal.process.wait()
 
+    async def test_who_makes_the_link_does_not_choose_the_server(self):
+        async with scene("moderation") as it:
+            terminal = await it.run("eve")
+            for _ in range(2):
+                await terminal.reads()
+            url = (await terminal.reads()).split()[-1].partition("#")[0]
+            browser = Browser()
+            self.addCleanup(browser.close)
+            for fragment in ("#80@evil.example", "#/..", "#1:2@evil.example/#", "#80%40evil.example", "#"):
+                tab = browser.open(url + fragment)
+                self.assertEqual(tab.script("return place"), "ws://127.0.0.1:22868/ws", fragment)
+            # The page's policy says so, too.
+            tab.script("""
+                document.addEventListener('securitypolicyviolation', (event) => state.textContent = event.blockedURI);
+                try { new WebSocket('ws://evil.example/ws'); } catch {}""")
+            await tab.shows("evil.example", "#state")
+            self.assertEqual(await terminal.ends(), 0)
+
     async def test_other_pages_are_refused(self):
         async with scene("moderation") as it:
             terminal = await it.run("eve")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import unittest
 
-from scene import scene
+from scene import baton, scene
 
 
 class DevicesTests(unittest.IsolatedAsyncioTestCase):
@@ -28,6 +29,15 @@ class DevicesTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(await tells("lamp.attic.get"), "no device takes lamp.attic.get")
             self.assertEqual(await tells("all house.sleeps"), "2")
             self.assertEqual(await tells("lamp.kitchen.get"), '{"on":false}')
+
+            # What is typed is no option, and names no file.
+            self.assertEqual(await tells("--help"), "no device takes --help")
+            self.assertEqual(await tells("--chain=x.y {}"), "no device takes --chain=x.y")
+            self.assertEqual(await tells("all --help"), "0")
+            async with it.client(None) as client:
+                await client.add(lambda message: baton.handled(message.payload), "echo.*", chain="devices", name="echo")
+                for text in ("@/etc/passwd", "-", "--text", "a b"):
+                    self.assertEqual(json.loads(await tells(f"echo.it {text}")), text)
 
             # A command waits for a lamp that restarts, and the next one waits behind it.
             async with it.client(None) as client, client.subscribe("$baton.link.held") as events:

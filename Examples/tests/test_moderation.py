@@ -11,6 +11,8 @@ from scene import baton, scene
 class ModerationTests(unittest.IsolatedAsyncioTestCase):
     async def test_run(self):
         async with scene("moderation") as it:
+            # Python takes no modules from the folder in which one stands.
+            (it.folder.parent / "http.py").write_text("raise SystemExit(3)\n")
             ann = await it.run("ann")
             self.assertIn(str(it.folder), await ann.reads())
             self.assertIn("Examples/moderation/person", await ann.reads())
@@ -34,7 +36,8 @@ class ModerationTests(unittest.IsolatedAsyncioTestCase):
             bob.types("ask bob@example.org or +49 89 1234567")
             await both_read("bob: ask [private] or [private]")
             await only_ann_reads("oh darn", "  not published: mind your words (words)")
-            await only_ann_reads("full-width Ｄａｒｎ", "  not published: mind your words (words)")
+            for spelled in ("full-width Ｄａｒｎ", "soft hyphen: da\u00adrn", "nothing between: da\u200brn"):
+                await only_ann_reads(spelled, "  not published: mind your words (words)")
             await only_ann_reads("free casino, buy and win!! http://x", "  not published: this looks like spam (spam)")
 
             doubtful = "buy two, get one free: http://bread"

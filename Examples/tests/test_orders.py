@@ -86,6 +86,23 @@ class OrdersTests(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(self.lines(it, name), ["lamp"])
             self.assertEqual(await run.ends(), 0)
 
+    async def test_what_others_order_is_a_thing_and_nothing_else(self):
+        async with scene("orders", keeps="orders.db") as it:
+            run = await self.start(it)
+            strange = [{"thing": thing} for thing in ("--help", "-f/etc/passwd", r"\154amp", "lamp\n", "x" * 200_000)]
+            async with it.client(None) as client:
+                for order in [*strange, ["lamp"], {"x": {"thing": "lamp"}, "thing": "chair"}]:
+                    result = await client.send("order.placed", order, chain="orders", durable=True, tries=1)
+                    self.assertEqual((result.status, result.by), ("rejected", "stock"), str(order)[:40])
+                # Without a name it would be the same order as the one before.
+                for thing in ("lamp", "piano"):
+                    result = await client.send("order.placed", {"thing": thing}, chain="orders")
+                    self.assertEqual((result.status, result.message), ("rejected", "an order is a durable message"))
+                result = await client.send("order.placed", {"thing": "lamp"}, chain="orders", durable=True)
+                self.assertEqual(result.value(), "parcel 1: lamp")
+            self.assertEqual(self.lines(it, "taken.txt"), ["lamp"])
+            self.assertEqual(await run.ends(), 0)
+
     async def test_a_link_is_killed(self):
         async with scene("orders", keeps="orders.db") as it:
             run = await self.start(it)

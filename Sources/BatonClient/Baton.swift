@@ -71,6 +71,12 @@ public struct Baton: Sendable {
   /// With another time than two seconds by which a call may take longer than its message; for tests.
   package func grace(_ time: Duration) -> Baton { changed { $0.grace = time } }
 
+  /// With another time than ten seconds in which a server has to say something; for tests.
+  package func attempt(_ time: Duration) -> Baton { changed { $0.attempt = time } }
+
+  /// With other waits before an attempt to connect; for tests.
+  func backoff(_ backoff: Backoff) -> Baton { changed { $0.backoff = backoff } }
+
   /// With another time after a loss in which the server is asked for a message that it had accepted; the default is half an
   /// hour.
   package func timeToAsk(_ time: Duration) -> Baton { changed { $0.timeToAsk = time } }
@@ -148,7 +154,9 @@ public struct Baton: Sendable {
   }
 
   /// With a function for lines about connections that come and go, for people.
-  public func reporting(_ report: @escaping @Sendable (String) -> Void) -> Baton { changed { $0.report = report } }
+  public func reporting(_ report: @escaping @Sendable (String) -> Void) -> Baton {
+    changed { $0.report = { report(shown($0)) } }
+  }
 
   /// With a function that is told, at each connection, where a handler stands.
   package func placing(_ placed: @escaping @Sendable (TakenPlace) -> Void) -> Baton { changed { $0.placed = placed } }
@@ -180,8 +188,8 @@ public struct Baton: Sendable {
   }
 
   /// Connects, and serves until SIGTERM or SIGINT, or until the task is cancelled. Then it drains and returns; a second
-  /// signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
-  /// replaced or removed and it has no subscriber. Throws where the server refuses something.
+  /// signal closes at once. It waits for a server that is not there yet. It also returns when other clients have
+  /// taken the last of its handlers and it has no subscriber. Throws where the server refuses something.
   public func run() async throws { _ = try await serve() }
 
   /// The same, and says how it ended.

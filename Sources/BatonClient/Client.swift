@@ -28,7 +28,7 @@ public final class Client: Sendable {
   /// The rights of this program, as the server's file says them; nil where the server asks nobody, or does not know it.
   public var may: [String]? {
     get async {
-      guard let welcome = await session.welcome, welcome.payload("may") != nil else { return nil }
+      guard let welcome = await session.welcome, welcome.isList("may") else { return nil }
       return welcome.texts("may")
     }
   }

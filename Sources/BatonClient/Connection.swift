@@ -29,11 +29,14 @@ final class Connection: StreamOwner {
   /// What tells the server's start from all others, once it has said so.
   var serverStart: String?
   private let owner: (News) -> Void
-  private let stream: Stream
+  /// Until it is connected.
+  private var reaching: Attempt?
+  /// Nil until it is connected.
+  private var stream: Stream?
   /// The encryption; nil if there is none.
   private let tls: TLSSession?
   private var flushing: Hook?
-  /// The end of the attempt's time; nil when it is over.
+  /// The end of the attempt's time; nil once the server has said something.
   private var attempt: Timer?
   private var splitter = LineSplitter()
   /// Reads what comes.
@@ -45,16 +48,16 @@ final class Connection: StreamOwner {
   /// Bytes that are to be written.
   private var unsent: [UInt8] = []
   private var written: UnsafeMutableRawBufferPointer?
-  private var isConnected = false
   private var isEnding = false
+  private var isClosed = false
 
   /// Why nothing can be asked for, in words.
   struct Failure: Error {
     let why: String
   }
 
-  /// Asks for a connection, which is encrypted if there is a context for it. After this time it is lost if it does not
-  /// stand.
+  /// Asks for a connection, which is encrypted if there is a context for it. After this time it is lost if the server has
+  /// said nothing.
   init(
     to endpoint: Endpoint, _ encryption: TLSContext?, within time: Duration, on loop: Loop,
     owner: @escaping (News) -> Void
@@ -62,17 +65,16 @@ final class Connection: StreamOwner {
     self.owner = owner
     do {
       tls = try encryption.map { try TLSSession($0, host: endpoint.host) }
-      stream = try endpoint.connect(on: loop)
+      reaching = try Attempt(to: endpoint.socket, on: loop) { [weak self] in self?.reach($0) }
     } catch {
       throw Failure(why: "\(error)")
     }
-    stream.owner = self
     do throws(UVError) {
       let timer = try Timer(on: loop) { [weak self] in self?.fail("no answer within \(time)") }
       timer.set(microseconds: MonotonicClock.microseconds + Int64(time.milliseconds) * 1000)
       attempt = timer
     } catch {
-      stream.close()
+      reaching?.close()
       throw Failure(why: error.description)
     }
   }
@@ -122,23 +124,25 @@ final class Connection: StreamOwner {
 
   /// Closes now.
   func close() {
-    if let tls, isConnected, !stream.isClosing {
+    if let tls, let stream, !isClosed {
       // The goodbye of TLS, or what is wrong in its words, if the kernel takes it at once.
       tls.endWriting()
       _ = tls.takeOutgoing().withUnsafeBytes { stream.tryWriting($0) }
     }
-    stream.close()
+    isClosed = true
+    reaching?.close()
+    stream?.close()
     flushing?.close()
     attempt?.close()
   }
 
   private func flush() {
-    guard isConnected, !stream.isClosing else { return }
+    guard let stream, !isClosed else { return }
     let before = unsentCount
     do {
       if stream.writing == nil {
         try encrypt()
-        if !unsent.isEmpty { try writeUnsent() }
+        if !unsent.isEmpty { try writeUnsent(to: stream) }
       }
     } catch {
       return failed("\(error)")
@@ -163,7 +167,7 @@ final class Connection: StreamOwner {
     unsent += tls.takeOutgoing()
   }
 
-  private func writeUnsent() throws(UVError) {
+  private func writeUnsent(to stream: Stream) throws(UVError) {
     let taken: Int
     do {
       taken = try unsent.withUnsafeBytes { bytes in
@@ -196,8 +200,8 @@ final class Connection: StreamOwner {
 
   /// The socket takes no more. The server may have said before why.
   private func failed(_ why: String) {
-    stream.takeAtHand()
-    if !stream.isClosing { fail(why) }
+    stream?.takeAtHand()
+    if !isClosed { fail(why) }
   }
 
   private func shakeHands(_ tls: TLSSession) {
@@ -213,15 +217,22 @@ final class Connection: StreamOwner {
   private func decrypt(_ tls: TLSSession) {
     let end = tls.decrypt { bytes in
       split(bytes)
-      return !stream.isClosing
+      return !isClosed
     }
-    if let end, !stream.isClosing { fail(end) }
+    if let end, !isClosed { fail(end) }
   }
 
-  // MARK: StreamOwner
+  private func reach(_ result: Result<Stream, UVError>) {
+    reaching = nil
+    switch result {
+    case .success(let stream): begin(stream)
+    case .failure(let error): fail(error.description)
+    }
+  }
 
-  func connected(_ stream: Stream) {
-    isConnected = true
+  private func begin(_ stream: Stream) {
+    self.stream = stream
+    stream.owner = self
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
     do throws(UVError) {
@@ -235,10 +246,11 @@ final class Connection: StreamOwner {
 
   /// Lines may go both ways.
   private func stand() {
-    attempt?.close()
     lastHeard = .now
     owner(.connected)
   }
+
+  // MARK: StreamOwner
 
   func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
     lastHeard = .now
@@ -250,9 +262,9 @@ final class Connection: StreamOwner {
   private func split(_ bytes: UnsafeRawBufferPointer) {
     let isLine = splitter.split(bytes) { line in
       take(line)
-      return !stream.isClosing
+      return !isClosed
     }
-    if !isLine, !stream.isClosing { fail("what answers there sends a line without an end: it is no Baton server") }
+    if !isLine, !isClosed { fail("what answers there sends a line without an end: it is no Baton server") }
   }
 
   private func take(_ line: UnsafeRawBufferPointer) {
@@ -262,6 +274,8 @@ final class Connection: StreamOwner {
           ? "what answers there speaks HTTP; a Baton server takes lines at another port, 22866 if it does not say otherwise"
           : "what answers there does not speak JSON lines: it is no Baton server")
     }
+    attempt?.close()
+    attempt = nil
     if Debug.isOn { Debug.show("←", line.whole.bytes) }
     owner(.received(line))
   }

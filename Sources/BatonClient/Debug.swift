@@ -1,3 +1,5 @@
+internal import BatonCore
+
 #if canImport(Darwin)
   private import Darwin
 #else
@@ -14,11 +16,10 @@ enum Debug {
 
   /// Shows a line, after a mark for its way. A token is never told.
   static func show(_ way: String, _ line: some Collection<UInt8>) {
-    var text = String(decoding: line.prefix(4096), as: UTF8.self)
-    if text.hasSuffix("\n") { text.removeLast() }
-    if text.hasPrefix("{\"op\":\"hello\""), let start = text.firstRange(of: "\"token\":\"")?.upperBound {
-      let end = text[start...].firstIndex(of: "\"") ?? text.endIndex
-      text.replaceSubrange(start..<end, with: "…")
+    var text = seenJSON(line.prefix(4096))
+    if text.hasSuffix(" ") { text.removeLast() }
+    if text.hasPrefix("{\"op\":\"hello\"") {
+      text.replace(/"token":"([^"\\]|\\.)*/, with: "\"token\":\"…")
     }
     let rest = line.count > most ? "… (\(line.count) bytes)" : ""
     writeToStandardError("baton \(way) \(shortened(text, to: most))\(rest)")

@@ -1,3 +1,5 @@
+internal import BatonCore
+
 /// Whether the server keeps a message on disk and tries it until it has an end, through any crash, and how.
 ///
 ///     try await client.send("order.paid", order, chain: "orders", durable: true)
@@ -42,15 +44,17 @@ public struct Durability: Sendable, Hashable, ExpressibleByBooleanLiteral {
   /// Adds it to a message. What the server would refuse is found here.
   func add(to line: inout RequestLine) throws(BatonError) {
     guard isOn else { return }
-    guard (1...128).contains(once.utf8.count) else {
-      throw .refused(code: "bad_value", message: "once: a name has 1 to 128 bytes; this one has \(once.utf8.count)")
+    let bytes = MemberRange.bytes(of: .once)
+    guard bytes.contains(once.utf8.count) else {
+      throw .refused(
+        code: "bad_value", message: "once: a name has 1 to \(bytes.upperBound) bytes; this one has \(once.utf8.count)")
     }
-    if let tries, !(1...1000).contains(tries) {
-      throw .refused(code: "bad_value", message: "tries: \(tries) is not from 1 to 1000")
+    if let tries, !MemberRange.tries.contains(Int64(tries)) {
+      throw .refused(code: "bad_value", message: "tries: \(tries) is not from 1 to \(MemberRange.tries.upperBound)")
     }
-    try retry?.checkTime(as: "retry", most: .seconds(600))
-    try expires?.checkTime(as: "expires", most: Durability.week)
-    try delay?.checkTime(as: "delay", most: Durability.week)
+    try retry?.checkTime(as: "retry", most: .milliseconds(MemberRange.retryMilliseconds.upperBound))
+    try expires?.checkTime(as: "expires", most: .milliseconds(MemberRange.expiresMilliseconds.upperBound))
+    try delay?.checkTime(as: "delay", most: .milliseconds(MemberRange.delayMilliseconds.upperBound))
     if let delay, let expires, delay >= expires {
       throw .refused(code: "bad_value", message: "delay: \(delay) is not less than expires, \(expires)")
     }
@@ -61,6 +65,4 @@ public struct Durability: Sendable, Hashable, ExpressibleByBooleanLiteral {
     line.add("expires_ms", milliseconds: expires)
     line.add("delay_ms", milliseconds: delay)
   }
-
-  private static let week: Duration = .seconds(7 * 86400)
 }

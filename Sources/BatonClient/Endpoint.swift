@@ -29,24 +29,6 @@ struct Endpoint: Sendable, CustomStringConvertible {
     self.socket = socket
   }
 
-  /// Asks for a connection to the socket.
-  func connect(on loop: Loop) throws(UVError) -> Stream {
-    switch socket {
-    case .tcp(let host, let port):
-      let address = try Address.resolve(host: host, port: port, on: loop)
-      let stream = try Stream(.tcp, on: loop)
-      do throws(UVError) { try stream.connect(to: address) } catch {
-        stream.close()
-        throw error
-      }
-      return stream
-    case .unix(let path):
-      let stream = try Stream(.unix, on: loop)
-      stream.connect(toPath: path)
-      return stream
-    }
-  }
-
   /// The host that the server's certificate has to be for; nil of a Unix socket.
   var host: String? {
     if case .tcp(let host, _) = socket { host } else { nil }

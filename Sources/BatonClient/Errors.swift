@@ -35,7 +35,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .backlogFull: "backlog_full"
     case .notAGuard: "not_a_guard"
     case .closed: "closed"
-    case .refused(let code, _): code
+    case .refused(let code, _): shown(code)
     case .badToken: "bad_token"
     case .badTLS: "bad_tls"
     case .notJSON: "bad_value"
@@ -44,8 +44,10 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// One sentence for people.
-  public var description: String {
+  /// One sentence for people. Nothing in it acts on a terminal or in a log, whoever has said it.
+  public var description: String { shown(words) }
+
+  private var words: String {
     switch self {
     case .unreachable(let why): "the server cannot be reached: \(why)"
     case .connectionLost(let why): "the connection was lost before the answer came: \(why)"

@@ -38,8 +38,8 @@ public struct Event: Sendable, Hashable {
     /// These and others.
     func and(_ other: Gone) -> Gone {
       guard let mine = number, let others = other.number else { return .unknown }
-      return count != nil && other.count != nil
-        ? Gone(count: mine + others, atMost: nil) : Gone(count: nil, atMost: mine + others)
+      let both = ServerLine.sum(mine, others)
+      return count != nil && other.count != nil ? Gone(count: both, atMost: nil) : Gone(count: nil, atMost: both)
     }
 
     /// What of these was not told yet; nil where nothing is left.

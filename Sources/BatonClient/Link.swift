@@ -1,3 +1,5 @@
+internal import BatonCore
+
 /// Where a handler stands in its chain, and how it is asked: the members of `insert`.
 public struct Link: Sendable {
   /// Where a new link goes.
@@ -182,13 +184,11 @@ extension Link.Place {
 }
 
 extension Link.FailurePolicy {
-  /// Why a link may fail a message.
-  private static let causes = ["timeout", "disconnect", "failed", "overload", "breaker"]
-
   func check() throws(BatonError) {
     guard case .perCause(let given) = self else { return }
-    guard let unknown = given.keys.sorted().first(where: { !Link.FailurePolicy.causes.contains($0) }) else { return }
-    let all = Link.FailurePolicy.causes.joined(separator: ", ")
+    let causes = Cause.allCases.map { "\($0.spelling)" }
+    guard let unknown = given.keys.sorted().first(where: { !causes.contains($0) }) else { return }
+    let all = causes.joined(separator: ", ")
     throw .refused(code: "bad_value", message: "onFailure: \(unknown.debugDescription) is none of \(all)")
   }
 }

@@ -55,7 +55,7 @@ final class Links {
   func change(_ line: ServerLine) {
     guard let place = find(line.text("chain") ?? "", line.text("handler") ?? "") else { return }
     if line.op == "moved" {
-      place.rank = line.payload("rank")
+      place.rank = line.rank ?? place.rank
       return
     }
     lose(place)
@@ -67,7 +67,7 @@ final class Links {
   /// The server has accepted an `insert` or a `replace`. Throws where the operator's file makes a guard none. Anything
   /// else that the file decides otherwise is told once.
   func placed(_ place: Place, _ line: ServerLine) throws(BatonError) {
-    place.rank = line.payload("rank")
+    place.rank = line.rank ?? place.rank
     place.hasServed = true
     let ignored = line.texts("ignored")
     let title = "\(place.link.chain)/\(place.link.name)"
@@ -168,7 +168,7 @@ final class Links {
     guard requests.isConnected else {
       throw BatonError.unreachable("there is no connection, and without one nobody knows where the handler would stand")
     }
-    _ = try await requests.ask(place.link.moving(to: target)) { place.rank = $0.payload("rank") }
+    _ = try await requests.ask(place.link.moving(to: target)) { place.rank = $0.rank ?? place.rank }
   }
 
   // MARK: Going and coming back

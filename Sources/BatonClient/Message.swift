@@ -59,7 +59,7 @@ public struct Message: Sendable {
     walk = line.integer("walk") ?? 0
     isNotice = line.op == "notice"
     id = isNotice ? nil : line.integer("id")
-    timeout = line.integer("timeout_ms").map { .milliseconds($0) }
+    timeout = line.time("timeout_ms", to: ServerLine.day)
     isAgain = line.flag("again")
     stored = line.text("stored")
     `try` = line.integer("try")

@@ -30,7 +30,9 @@ final class Offers {
   /// Hands an offer or a notice to its handler. Handlers begin in the order in which offers come.
   func take(_ line: ServerLine) {
     let inside = inside
-    let id = line.integer("id")
+    let id = line.op == "notice" ? nil : line.integer("id")
+    // Nobody could answer it.
+    if id == nil, line.op != "notice" { return }
     let message = Message(line, maxLine: connection.maxLine, serverStart: connection.serverStart) {
       if let id { await inside { $0.working(id) } }
     }
@@ -93,7 +95,7 @@ extension Plan {
   fileprivate func verdictOnError(_ error: any Error, of message: Message) -> Verdict {
     let words = words(of: error)
     if !(error is CancellationError) {
-      logError("the handler \(message.handler) threw at \(message.topic) (walk \(message.walk)): \(words)")
+      logError("the handler \(message.handler) threw at \(shown(message.topic)) (walk \(message.walk)): \(words)")
     }
     return .failed(exposesErrors ? firstLine(words) : nil)
   }

@@ -22,8 +22,11 @@ actor Pages {
     var line = RequestLine(op, members)
     line.add("after", after)
     let reply = try await ask(line)
-    after = reply.flag("more") ? reply.payload("after") : nil
-    isOver = after == nil
+    let next =
+      reply.flag("more") && (reply.text("after") != nil || reply.integer("after") != nil) ? reply.payload("after") : nil
+    // A page that leads to itself has no next one.
+    isOver = next == nil || next == after
+    after = next
     return reply.whole
   }
 }

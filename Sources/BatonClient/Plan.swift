@@ -15,8 +15,10 @@ struct Plan: Sendable {
   /// How long after a loss the server is asked for a message that it had accepted, if it does not say for how long it
   /// remembers names. If it does, half of that counts.
   var timeToAsk: Duration = .seconds(1800)
-  /// How long one attempt to connect may take, a handshake included.
+  /// How long one attempt to connect may take, the handshake and the server's first line included.
   var attempt: Duration = .seconds(10)
+  /// How long to wait before the next attempt.
+  var backoff = Backoff()
   var handlers: [Handler] = []
   var subscribers: [(patterns: [String], wish: Subscription.Wish, body: @Sendable (Event) async -> Void)] = []
   /// Tells people about connections that come and go.

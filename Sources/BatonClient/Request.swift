@@ -30,7 +30,8 @@ final class Request {
       }
       let isDurable = member("durable")?.json == "true"
       // That is the time of one try then.
-      let milliseconds = isDurable ? nil : member("timeout_ms").flatMap { Int($0.json) }
+      let milliseconds =
+        isDurable ? nil : member("timeout_ms").flatMap { Int($0.json) }.map { min(max($0, 0), ServerLine.day) }
       self = .message(
         milliseconds.map { .milliseconds($0) }, key: member("key")?.json, isDurable: isDurable && member("once") != nil)
     }

@@ -170,9 +170,10 @@ final class Requests {
   /// The connection is open: requests are written to it. The server has said how much it allows, and for how long it
   /// remembers names. A loss may be noticed late: half of that time is left.
   func open(_ connection: Connection, _ welcome: ServerLine?) {
-    allowance.set(messages: welcome?.integer("max_open_messages"), bytes: welcome?.integer("max_open_bytes"))
-    time = welcome?.integer("timeout_ms").map { .milliseconds($0) } ?? Requests.usualTime
-    timeToAsk = welcome?.integer("remembered_ms").map { .milliseconds($0 / 2) } ?? bounds.timeToAsk
+    allowance.set(
+      messages: welcome?.integer("max_open_messages", from: 1), bytes: welcome?.integer("max_open_bytes", from: 1))
+    time = welcome?.time("timeout_ms", to: ServerLine.day) ?? Requests.usualTime
+    timeToAsk = welcome?.time("remembered_ms", to: ServerLine.week).map { $0 / 2 } ?? bounds.timeToAsk
     self.connection = connection
     patience.unset()
     flow()
@@ -189,6 +190,8 @@ final class Requests {
 
   /// A reply has come.
   func settle(_ id: Int, _ line: ServerLine) {
+    // Only a durable message is accepted first, and has its result later.
+    if line.op == "accepted", let request = open[id], !request.kind.isDurable { return }
     guard let request = open.removeValue(forKey: id) else {
       if line.op != "accepted", let request = kept[id] { finish(request, .success(line)) }
       return

@@ -15,7 +15,8 @@ public struct SendResult: Sendable, Hashable {
   public let message: String?
   /// The `code` of a rejection, as JSON: a string or an integer.
   public let code: Payload?
-  /// Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`.
+  /// Why it is `failed`: at a link `timeout`, `disconnect`, `failed`, `overload` or `breaker`; `damaged` of a durable message
+  /// whose bytes the disk of the server has lost.
   public let cause: String?
   /// In mode `all`, the answer of each link that handled it.
   public let results: [Answer]

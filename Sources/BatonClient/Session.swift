@@ -50,7 +50,7 @@ actor Session {
   private(set) var leftOpen = 0
   /// Whether a second signal has closed it.
   var isAtOnce = false
-  private var backoff = Backoff()
+  private var backoff: Backoff
   /// Counts connections: what belongs to an earlier one is of no use any more.
   private var number = 0
   private var connection: Connection?
@@ -78,6 +78,7 @@ actor Session {
     self.token = token
     self.encryption = encryption
     self.plan = plan
+    backoff = plan.backoff
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
   }
 
@@ -275,7 +276,7 @@ actor Session {
     phase = .open
     hasBeenOpen = true
     welcome = incoming.setup.welcome
-    backoff.succeeded()
+    backoff.open()
     plan.report("connected to \(endpoint)")
     requests.open(connection, welcome)
     links.tidyUp()

@@ -53,7 +53,7 @@ final class Setup {
     case .hello:
       welcome = line
       connection.serverStart = line.text("start")
-      connection.maxLine = line.integer("max_line") ?? connection.maxLine
+      connection.maxLine = line.integer("max_line", from: 1) ?? connection.maxLine
     case .subscribe(let accepted): accepted(line)
     }
     return true

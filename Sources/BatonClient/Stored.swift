@@ -47,7 +47,7 @@ public struct StoredMessage: Sendable, Hashable {
     cause = line.text("cause")
     isUncounted = line.flag("uncounted")
     isUndeclared = line.flag("undeclared")
-    nextTry = line.integer("next_try_ms").map { .milliseconds($0) }
+    nextTry = line.time("next_try_ms", from: 0, to: ServerLine.week)
     self.line = line.whole
   }
 }
@@ -120,7 +120,8 @@ actor DeadLetters {
       line.add("limit", limit)
       let reply = try await ask(line)
       page = reply.objects("dead").map(DeadLetter.init).reversed()
-      isLast = !reply.flag("more") || page.isEmpty
+      // A page that leads to itself has no next one.
+      isLast = !reply.flag("more") || ["", after, nil].contains(page.first?.stored)
       until = reply.text("until")
       after = page.first?.stored ?? after
     }

@@ -82,11 +82,11 @@ struct Subscription {
 
   /// An event has come. Those that are kept have a number.
   mutating func take(_ line: ServerLine, seq: Int?, isRetained: Bool) {
-    let lost = missed + (seq == nil && !isRetained ? missedOthers : 0)
+    let lost = ServerLine.sum(missed, seq == nil && !isRetained ? missedOthers : 0)
     let untold = Subscription.beyond(fresh, told)
     let event = Event(line, missed: lost, gone: Subscription.sum(gone, untold), leftOut: leftOut)
     if case .dropped = stream.yield(event) {
-      missed += 1
+      lose(1, isRecovered: false)
     } else {
       if lost > missed { missedOthers = 0 }
       (missed, gone, leftOut) = (0, nil, 0)
@@ -96,7 +96,11 @@ struct Subscription {
 
   /// The server has dropped events, because they were not read.
   mutating func lose(_ count: Int, isRecovered: Bool) {
-    if isRecovered { missedOthers += count } else { missed += count }
+    if isRecovered {
+      missedOthers = ServerLine.sum(missedOthers, count)
+    } else {
+      missed = ServerLine.sum(missed, count)
+    }
   }
 
   /// Events that the server kept are gone.
@@ -130,7 +134,7 @@ struct Subscription {
 
   /// The server has left out traces, as it was asked to.
   mutating func leaveOut(_ count: Int) {
-    if let tell = chosen?.leftOut { tell(count) } else { leftOut += count }
+    if let tell = chosen?.leftOut { tell(count) } else { leftOut = ServerLine.sum(leftOut, count) }
   }
 
   /// No more events come. Those that wait may still be taken.

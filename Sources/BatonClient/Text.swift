@@ -1,8 +1,17 @@
+internal import BatonCore
+
 #if canImport(Darwin)
   private import Darwin
 #else
   private import Glibc
 #endif
+
+/// A text with those characters spelled out that would act on a terminal or in a log instead of being seen: what others say
+/// is in errors and reports, too.
+func shown(_ text: String) -> String {
+  if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+  return text.unicodeScalars.reduce(into: "") { $0 += $1.isSeen ? String($1) : $1.spelledOut }
+}
 
 /// The first line of a text that is not blank.
 func firstLine(_ text: String) -> String {
@@ -21,8 +30,9 @@ func shortened(_ text: String, to most: Int) -> String {
   return short
 }
 
-/// Prints a line to standard error, in one piece.
+/// Prints a line to standard error, in one piece. It is for people, and has words of others: what is not seen is spelled
+/// out.
 func writeToStandardError(_ line: String) {
-  var line = line + "\n"
+  var line = shown(line) + "\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -142,9 +142,11 @@ package struct VerdictLine: Sendable, Equatable {
 
   /// Whether it only says that the work goes on.
   package let isWorking: Bool
-  /// The offer that it answers; nil means the oldest one without a verdict.
+  /// The offer that it names; nil if it names none.
   package let id: Int?
   private let bytes: [UInt8]
+  /// Where the offer's number stands in it.
+  private let place: Range<Int>?
 
   /// Takes a line without its end.
   package init(_ bytes: [UInt8]) throws(Fault) {
@@ -152,12 +154,9 @@ package struct VerdictLine: Sendable, Equatable {
     guard ["handled", "continue", "reject", "failed", "working"].contains(line.op) else {
       throw Fault("\"op\" is none of handled, continue, reject, failed and working", id: line.integer("id"))
     }
-    if let id = line.payload("id") {
-      guard let number = Int(id.json) else { throw Fault("\"id\" is not an offer's number") }
-      self.id = number
-    } else {
-      id = nil
-    }
+    place = line.range(of: "id")
+    id = line.integer("id")
+    if place != nil, id == nil { throw Fault("\"id\" is not an offer's number") }
     isWorking = line.op == "working"
     self.bytes = bytes
   }
@@ -165,10 +164,11 @@ package struct VerdictLine: Sendable, Equatable {
   /// Its members.
   fileprivate var read: ServerLine? { ServerLine(bytes) }
 
-  /// The line to the server, ended, with the id where it has none.
+  /// The line to the server, ended, with this number of the offer.
   func line(for number: Int) -> [UInt8] {
     let end = [UInt8(ascii: "\n")]
-    guard id == nil, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return bytes + end }
+    if let place { return bytes[..<place.lowerBound] + "\(number)".utf8 + bytes[place.upperBound...] + end }
+    guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return bytes + end }
     return bytes[...brace] + "\"id\":\(number),".utf8 + bytes[(brace + 1)...] + end
   }
 }

@@ -14,7 +14,7 @@ extension Configuration {
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     let chains: [ChainEntry]
-    private(set) var access = Access.trusting
+    private(set) var access = Access.trusting(.byDefault)
     private(set) var mistakes: MistakeList
     private(set) var warnings: [ConfigMistake] = []
 
@@ -64,8 +64,10 @@ extension Configuration {
       checkTLS()
       checkChains()
       warnAboutPeers()
+      warnAboutTokens()
       warnAboutHTTP()
       warnOfOpenDoors()
+      checkSaysAccess()
     }
 
     // MARK: Where it listens
@@ -141,6 +143,7 @@ extension Configuration {
     // MARK: Who may do what
 
     private mutating func checkAccess() {
+      let open = file?.open
       if let token = environment.token {
         access = .token(token.value, token.origin)
         if let peers = file?.peersOrigin {
@@ -148,13 +151,33 @@ extension Configuration {
             token.origin,
             "beside peers (\(peers)) the server has no token of its own: each entry has one; unset it for the server")
         }
-        if flags.isOpen { wrong(.flag("--open"), "beside \(token.origin) it says the opposite; leave one of them out") }
+        checkNobodyOpens(beside: "\(token.origin)")
       } else if let origin = file?.peersOrigin {
         access = .peers(file?.peers ?? [], origin)
-        if flags.isOpen { wrong(.flag("--open"), "beside peers (\(origin)) it says the opposite; leave it out") }
+        checkNobodyOpens(beside: "peers (\(origin))")
+      } else if let open, open.value == .no {
+        checkNobodyOpens(beside: "open: false (\(open.origin))")
+        if !flags.isOpen {
+          let ways = "set BATON_TOKEN or BATON_TOKEN_FILE for the server, or write peers"
+          wrong(open.origin, "it lets in who shows the token of the server's environment, and that has none; \(ways)")
+        }
       } else if flags.isOpen {
         access = .open(.flag("--open"))
+      } else if let open {
+        access = open.value == .local ? .trusting(open.origin) : .open(open.origin)
       }
+    }
+
+    private mutating func checkNobodyOpens(beside other: String) {
+      var openers: [Origin] = flags.isOpen ? [.flag("--open")] : []
+      if let open = file?.open, open.value != .no { openers.append(open.origin) }
+      for opener in openers { wrong(opener, "beside \(other) it says the opposite; leave one of them out") }
+    }
+
+    /// Where anything else is wrong, that may be why nothing is said of it.
+    private mutating func checkSaysAccess() {
+      guard mistakes.isEmpty, let file, case .trusting(.byDefault) = access else { return }
+      wrong(.whole(file.path), Configuration.silence)
     }
 
     private mutating func checkReach() {
@@ -239,6 +262,16 @@ extension Configuration {
           "at \(plain.value.place) tokens are refused, for anybody on the way could read them; listen with "
             + "\(plain.value.encryptedKind):, or say plain_tokens: true there if something before it encrypts")
       }
+    }
+
+    private mutating func warnAboutTokens() {
+      var tokens: [Sourced<TokenDigest>] = []
+      switch access {
+      case .peers(let peers, _): tokens = peers.flatMap(\.tokens)
+      case .token(let token, let origin): tokens = [Sourced(token, from: origin)]
+      case .trusting, .open: break
+      }
+      for token in tokens { if let words = KnownTokens.warning(about: token.value) { warn(token.origin, words) } }
     }
 
     /// What an operator shall see at each start.

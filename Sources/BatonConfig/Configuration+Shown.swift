@@ -96,8 +96,8 @@ extension Configuration {
 
   private var shownAccess: [ShownValue] {
     switch access {
-    case .trusting:
-      [ShownValue(name: "access", value: .text("everybody on this machine may do everything"), origin: .byDefault)]
+    case .trusting(let origin):
+      [ShownValue(name: "access", value: .text("everybody on this machine may do everything"), origin: origin)]
     case .open(let origin): [ShownValue(name: "access", value: .text("everybody may do everything"), origin: origin)]
     case .token(_, let origin):
       [ShownValue(name: "access", value: .text("who has the one token may do everything"), origin: origin)]

@@ -1,10 +1,12 @@
+internal import BatonCore
+
 extension Configuration {
   /// Reads the file, if one is named, and the environment, and puts them together with the flags. `variable` finds a
   /// variable's value by the name. Throws all that is wrong.
   public static func read(
     path: String?, flags: Flags = Flags(), variable: (String) -> String?
   ) throws(ConfigMistakes) -> Configuration {
-    try read(path.map { FileReader.read(at: $0) }, flags, variable)
+    try read(path.map { FileReader.read(at: $0) }, .anything, flags, variable)
   }
 
   /// The same with the bytes of a file in the place of the one that is named. Its paths are relative to that one.
@@ -12,27 +14,25 @@ extension Configuration {
     _ bytes: [UInt8], inPlaceOf path: String?, flags: Flags = Flags(), variable: (String) -> String?
   ) throws(ConfigMistakes) -> Configuration {
     try read(
-      FileReader.read(bytes, path: path ?? "baton.yaml", userNumber: SystemNames.userNumber), flags, variable)
+      FileReader.read(bytes, path: path ?? "baton.yaml", userNumber: SystemNames.userNumber), .regularFile, flags,
+      variable)
   }
 
   /// The same as with a path, at a reload. What is no file may be used up, or let the server wait: it is read at the
   /// start only.
-  public static func readRegularFile(
+  public static func readRegularFiles(
     path: String?, flags: Flags = Flags(), variable: (String) -> String?
   ) throws(ConfigMistakes) -> Configuration {
-    if let path, FileFacts(path)?.isRegular == false {
-      throw ConfigMistakes(.whole(path), "this is no regular file, and a reload reads nothing else")
-    }
-    return try read(path: path, flags: flags, variable: variable)
+    try read(path.map { FileReader.read(at: $0, .regularFile) }, .regularFile, flags, variable)
   }
 
   private static func read(
-    _ reading: FileReader?, _ flags: Flags, _ variable: (String) -> String?
+    _ reading: FileReader?, _ kind: FileBytes.Kind, _ flags: Flags, _ variable: (String) -> String?
   ) throws(ConfigMistakes) -> Configuration {
     var mistakes = reading?.mistakes ?? MistakeList()
     var environment = ServerEnvironment()
     do throws(ConfigMistake) {
-      environment.token = try ServerEnvironment.token(variable)
+      environment.token = try ServerEnvironment.token(variable, kind)
     } catch {
       mistakes.add(error)
     }
@@ -42,9 +42,8 @@ extension Configuration {
       machine: .servers)
   }
 
-  /// What is wrong with a file alone, as a server without options and environment would use it: throws it. Returns
-  /// warnings. Whether the environment will have a token is not known, so a file that lets other machines reach the
-  /// server and says nothing about them is only warned of; and so is what it names and this machine has not.
+  /// What is wrong with a file alone, as a server without options would use it: throws it. Returns warnings. What it
+  /// names and this machine has not is only warned of: the server may be on another one.
   public static func check(
     path: String
   ) throws(ConfigMistakes) -> (configuration: Configuration, warnings: [ConfigMistake]) {
@@ -60,20 +59,13 @@ extension Configuration {
     _ reading: FileReader, _ machine: Machine?
   ) throws(ConfigMistakes) -> (configuration: Configuration, warnings: [ConfigMistake]) {
     if !reading.isReadable { try reading.mistakes.tell() }
-    let isSilent = reading.file.peersOrigin == nil
-    var flags = Flags()
-    flags.isOpen = isSilent
+    var environment = ServerEnvironment()
+    // Such a file says that the server's environment has a token, which nobody knows here.
+    if reading.file.open?.value == .no, reading.file.peersOrigin == nil {
+      environment.token = Sourced(TokenDigest(of: ""), from: .environment(ServerEnvironment.tokenVariable))
+    }
     let configuration = try Configuration(
-      file: reading.file, flags: flags, knowing: reading.mistakes, machine: machine)
-    let outside = configuration.places.first { isSilent && $0.value.isReachedFromOutside }
-    let warnings =
-      configuration.warnings.filter { $0.file != nil }
-      + (outside.map { entry in
-        let message =
-          "without peers here, a token in its environment, or --open, the server does not listen at "
-          + "\(entry.value.place)"
-        return [ConfigMistake(entry.origin, message)]
-      } ?? [])
-    return (configuration, warnings)
+      file: reading.file, environment: environment, flags: Flags(), knowing: reading.mistakes, machine: machine)
+    return (configuration, configuration.warnings.filter { $0.file != nil })
   }
 }

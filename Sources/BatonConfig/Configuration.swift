@@ -33,9 +33,10 @@ public struct Configuration: Sendable {
 
   /// Who may do what.
   public enum Access: Sendable {
-    /// Nobody said anything: everybody who reaches the server may do everything, and only this machine reaches it.
-    case trusting
-    /// Everybody may do everything, wherever they are (`--open`).
+    /// Everybody who reaches the server may do everything, and only this machine reaches it (`open: local`, or there is no
+    /// file).
+    case trusting(Origin)
+    /// Everybody may do everything, wherever they are (`--open`, `open: true`).
     case open(Origin)
     /// Whoever shows the one token may do everything, all others nothing.
     case token(TokenDigest, Origin)
@@ -152,6 +153,12 @@ public struct Configuration: Sendable {
     things:
       - say in the server's file who may do what (peers; baton config init shows how)
       - give the server a token that everybody must show (BATON_TOKEN or BATON_TOKEN_FILE; baton token owner makes one)
-      - say that everybody may do everything (--open)
+      - say that everybody may do everything (--open, or open: true in the file)
+    """
+
+  /// What a file has to say that says nothing of it. One that is empty, or was cut off, must not open the server.
+  static let silence = """
+    the file does not say who may do what; write peers, or open: local (everybody on this machine may do everything), \
+    open: true (everybody may), or open: false (who shows the token of the server's environment)
     """
 }

@@ -1,7 +1,8 @@
 internal import BatonCore
 
-/// The file that `baton config init` prints: every key with its default and a reason. Everything in it is a comment, so
-/// that it changes nothing until a person takes a `#` away.
+/// The file that `baton config init` prints: every key with its default and a reason. All but one line are comments, so
+/// that it changes nothing until a person takes a `#` away. That line says what a server without a file does: a file that
+/// says nothing of it is a mistake.
 ///
 /// A line of words begins with `# ` and a letter, a line of the file with `#` alone. A test takes the second kind of
 /// `#` away and reads the file.
@@ -10,8 +11,8 @@ public enum ConfigurationTemplate {
   public static var text: String {
     """
     # The file of a Baton server: baton serve --config FILE, or BATON_CONFIG=FILE.
-    # Everything is a comment here, and each value is the default or an example. Take the # in front of a line away to
-    # use it. Check the file with: baton config check FILE
+    # All but the line with open are comments here, and each value is the default or an example. Take the # in front of a
+    # line away to use it. Check the file with: baton config check FILE
 
     # Where the server listens: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH. An address with [ ] wants quotes.
     #listen:
@@ -46,8 +47,11 @@ public enum ConfigurationTemplate {
     # Whether a connection without a certificate is refused.
     #  require_clients: false
 
-    # Who may do what. Without peers everybody who reaches the server may do everything, and it listens on this machine
-    # only, unless it is told otherwise.
+    # Who may do what: open, or peers in its place.
+    # local: everybody on this machine may do everything, and the server listens nowhere else. true: everybody may, also
+    # from other machines. false: who shows the token of the server's environment (BATON_TOKEN, BATON_TOKEN_FILE).
+    open: local
+    # With peers, each may do what its entry says, and nothing else. Take the line with open away then.
     #peers:
     # A name for each peer, without dots. It is known by a token, a name in its certificate, or its user on this
     # machine; each of them one or a list. baton token moderator prints the two lines of a token.

@@ -19,7 +19,7 @@ public struct ServerEnvironment: Sendable {
   public init(variable: (String) -> String?) throws(ConfigMistakes) {
     var mistakes = MistakeList()
     do throws(ConfigMistake) {
-      token = try ServerEnvironment.token(variable)
+      token = try ServerEnvironment.token(variable, .anything)
     } catch {
       mistakes.add(error)
     }
@@ -27,7 +27,9 @@ public struct ServerEnvironment: Sendable {
   }
 
   /// The token that the environment gives.
-  static func token(_ variable: (String) -> String?) throws(ConfigMistake) -> Sourced<TokenDigest>? {
+  static func token(
+    _ variable: (String) -> String?, _ kind: FileBytes.Kind
+  ) throws(ConfigMistake) -> Sourced<TokenDigest>? {
     let inFile = Origin.environment(tokenFileVariable)
     if let text = variable(tokenVariable) {
       guard variable(tokenFileVariable) == nil else {
@@ -36,7 +38,7 @@ public struct ServerEnvironment: Sendable {
       return try digest(of: Array(text.utf8), from: .environment(tokenVariable))
     }
     guard let path = variable(tokenFileVariable) else { return nil }
-    var bytes = try FileBytes.read(path, named: path, atMost: mostBytes + 2, origin: inFile)
+    var bytes = try FileBytes.read(path, kind, named: path, atMost: mostBytes + 2, origin: inFile)
     while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
     return try digest(of: bytes, from: inFile)
   }

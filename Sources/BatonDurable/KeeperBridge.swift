@@ -37,10 +37,12 @@ package final class KeeperBridge {
   // MARK: The start
 
   /// The chains that the router has declared come before the rows of the store. `again` is as the keeper has it.
-  package func begin(_ router: inout Router, at instant: Instant, wall: Int64, again: UInt64 = 0) {
+  package func begin(
+    _ router: inout Router, at instant: Instant, wall: Int64, again: UInt64 = 0, epoch: String? = nil
+  ) {
     pass(to: instant, wall)
     keeper.begin(at: now, wall: wall, again: again)
-    router.beginRestore()
+    router.beginRestore(epoch: epoch)
     // The router has asked for this since it has its chains: as a reload it would wake what waits for links.
     _ = router.fetchKeeperRequests()
     keeper.declared(router.keptWindows().map(KeptChain.init))

@@ -50,9 +50,12 @@ public struct FileLimit: Sendable {
   #endif
 
   /// Raises the limit as far as this many connections need it and the system allows it.
-  public static func raised(forConnections connections: Int) -> FileLimit {
+  public static func raised(forConnections connections: Int) -> FileLimit { raised(to: connections + reserve) }
+
+  /// Raises the limit to so many files, as far as the system allows it.
+  public static func raised(to files: Int) -> FileLimit {
     var limit = limits()
-    let needed = rlim_t(clamping: connections + reserve)
+    let needed = rlim_t(clamping: files)
     if limit.rlim_cur < needed {
       var raised = limit
       raised.rlim_cur = min(needed, limit.rlim_max)

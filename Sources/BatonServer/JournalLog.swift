@@ -85,6 +85,13 @@ final class JournalLog {
         one
           ? "a peer asked for something that it may not do" : "\(more) more times, peers asked for what they may not do"
       )
+    case .exposesToken:
+      (
+        .warning,
+        one
+          ? "a token came over plain TCP from another machine, and everybody on the way may have read it: change it"
+          : "\(more) more times, a token came over plain TCP from another machine: change it"
+      )
     case .asksToReload:
       (.notice, one ? "a peer asks for a reload" : "\(more) more times, peers ask for a reload")
     case .closesAnother:

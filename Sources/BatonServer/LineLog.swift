@@ -1,3 +1,4 @@
+internal import BatonCore
 public import Logging
 
 #if canImport(Darwin)
@@ -52,7 +53,7 @@ public struct LineLog: LogHandler {
   static func quoted(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && $0 != "\"" && $0 != "\\" }
     if isPlain && !text.isEmpty { return text }
-    return quoted(text) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+    return quoted(text, escape: \.spelledOut)
   }
 
   /// The text in quotes. `escape` spells what is unprintable and has no short escape.
@@ -65,17 +66,9 @@ public struct LineLog: LogHandler {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      default: if isPrintable(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += escape(scalar) }
+      default: if scalar.isSeen { quoted.unicodeScalars.append(scalar) } else { quoted += escape(scalar) }
       }
     }
     return quoted + "\""
-  }
-
-  /// False for characters that a terminal obeys instead of showing them: controls, direction marks, line separators.
-  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-    default: true
-    }
   }
 }

@@ -9,8 +9,8 @@ internal import UV
 #endif
 
 extension Server {
-  /// Lets a SIGHUP wait until a server is made, which may take seconds with a store: it would end the process, although
-  /// whoever sent it wanted the file to be read anew.
+  /// Lets a SIGHUP wait until a server watches signals, which may take seconds with a store: it would end the process,
+  /// although whoever sent it wanted the file to be read anew.
   public static func holdHangup() { mask(SIGHUP, SIG_BLOCK) }
 
   private static func mask(_ number: Int32, _ how: Int32) {
@@ -21,11 +21,16 @@ extension Server {
   }
 
   /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. SIGHUP is left
-  /// alone if the server was started so that it ignores SIGHUP, for instance by nohup.
-  func watchSignals() throws(UVError) {
-    try watch(SIGTERM, "SIGTERM")
-    try watch(SIGINT, "SIGINT")
-    if !Server.isIgnored(SIGHUP) { try watchHangup() }
+  /// alone if the server was started so that it ignores SIGHUP, for instance by nohup. It is called once, before anybody is
+  /// told that the server listens: from then on signals may come.
+  public func watchSignals() throws(StartError) {
+    do throws(UVError) {
+      try watch(SIGTERM, "SIGTERM")
+      try watch(SIGINT, "SIGINT")
+      if !Server.isIgnored(SIGHUP) { try watchHangup() }
+    } catch {
+      throw StartError(error)
+    }
   }
 
   /// From now on SIGHUP lets the server read its file anew, also where it was started to ignore SIGHUP, and does nothing
@@ -92,7 +97,6 @@ extension Server {
   /// Writing to a peer that is gone must be an error of that write, not the end of the process.
   func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// The same of a file that has reached the size that a limit of the process allows. It counts for the store, too, which is
-  /// opened before a server is made.
+  /// The same of a file that has reached the size that a limit of the process allows: the store, a copy of it, or the log.
   public static func ignoreFileSizes() { signal(SIGXFSZ, SIG_IGN) }
 }

@@ -9,10 +9,10 @@ extension Server {
   /// Keeps durable messages from now on. It is called once, before the server runs, and only if the settings say that there
   /// is a store.
   ///
-  /// `secret` is the store's, and messages up to `again` may have been offered before. `restore` tells the bridge what the
+  /// `secret` and `epoch` are the store's, and messages up to `again` may have been offered before. `restore` tells the bridge what the
   /// store has, at this wall time; `open` opens it for what follows, and is given what wakes the loop.
   package func keep(
-    secret: Secret, again: UInt64 = 0, restore: (KeeperBridge, _ wall: Int64) throws -> Void,
+    secret: Secret, epoch: String, again: UInt64 = 0, restore: (KeeperBridge, _ wall: Int64) throws -> Void,
     open: (_ wake: @escaping @Sendable () -> Void) throws -> any MessageStore
   ) throws {
     let wakeup: Wakeup
@@ -26,7 +26,7 @@ extension Server {
     let start = StoredID.Start(random: luck.next(), luck.next())
     let bridge = KeeperBridge(router.pointee.keeperSettings, start: start, secret: secret, seed: luck.next())
     let wall = KeptMessages.wall
-    bridge.begin(&router.pointee, at: now, wall: wall, again: again)
+    bridge.begin(&router.pointee, at: now, wall: wall, again: again, epoch: epoch)
     try restore(bridge, wall)
     bridge.open()
     let sender = wakeup.sender

@@ -79,6 +79,8 @@ public final class Server {
   private static let writesPerLook = 16
   /// How long one turn may write, in microseconds. What is left is written in the next turn, after reading.
   private static let writingTime = 2000
+  /// The same before work that takes long.
+  private static let writingTimeBefore = 500
   /// Connections that are closed in one turn: more than are accepted in one. With its encryption, one takes up to 50 µs.
   private static let closesPerTurn = 16...64
   /// Those that have left are forgotten when there are more, or nobody waits.
@@ -121,9 +123,6 @@ public final class Server {
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
       self.awake = awake
-      // Signals are watched from here on and not from `run` on: they may come as soon as the log says that the server
-      // listens.
-      try watchSignals()
     } catch {
       throw StartError(error)
     }
@@ -239,10 +238,12 @@ public final class Server {
 
   func turn() {
     loop.noteTurn()
+    // What has just come from those who want little does not wait for what takes long.
+    if router.pointee.hasLongWork, router.pointee.hasChanged { writeChanged(within: Server.writingTimeBefore) }
     var isWorkLeft = router.pointee.turn(at: now)
     if let kept, kept.turn(router, at: now) { isWorkLeft = true }
     if router.pointee.hasChanged {
-      writeChanged()
+      writeChanged(within: Server.writingTime)
       memoryReturn?.noteWork()
     }
     reloadIfWanted()
@@ -257,12 +258,12 @@ public final class Server {
   }
 
   /// Carries out what the router wishes for the connections that have changed, the first changed first.
-  private func writeChanged() {
+  private func writeChanged(within microseconds: Int) {
     // The clock is read once for many connections: reading it costs a good part of what a small write costs beside the
     // kernel's work. It is not read once for all: offers that are made meanwhile count their time from that reading,
     // and thousands of writes take long.
     var now = now
-    let end = now.advanced(microseconds: Server.writingTime)
+    let end = now.advanced(microseconds: microseconds)
     var count = 0
     while let id = router.pointee.nextChanged() {
       let connection = connections[Int(id.index)]

@@ -14,8 +14,8 @@ struct UnixSocketFile {
   /// let. Returns nil if that cannot be done, and removes the file.
   init?(restricting path: String, mode: UInt16? = nil, group: UInt32? = nil) {
     var about = stat()
-    let isGiven = group.map { chown(path, uid_t.max, $0) == 0 } ?? true
-    guard isGiven, chmod(path, mode_t(mode ?? 0o600)) == 0, lstat(path, &about) == 0 else {
+    let isGiven = group.map { lchown(path, uid_t.max, $0) == 0 } ?? true
+    guard isGiven, Self.setMode(of: path, to: mode_t(mode ?? 0o600)), lstat(path, &about) == 0 else {
       unlink(path)
       return nil
     }
@@ -31,12 +31,21 @@ struct UnixSocketFile {
     guard lstat(path, &about) == 0, about.st_dev == device, about.st_ino == inode else { return true }
     // In between only those may who may before and after.
     let (old, new) = (mode_t(old ?? 0o600), mode_t(mode ?? 0o600))
-    if chmod(path, old & new) == 0, chown(path, uid_t.max, group ?? getegid()) == 0, chmod(path, new) == 0 {
+    if Self.setMode(of: path, to: old & new), lchown(path, uid_t.max, group ?? getegid()) == 0,
+      Self.setMode(of: path, to: new)
+    {
       return true
     }
-    _ = chown(path, uid_t.max, about.st_gid)
-    _ = chmod(path, old)
+    _ = lchown(path, uid_t.max, about.st_gid)
+    _ = Self.setMode(of: path, to: old)
     return false
+  }
+
+  /// Sets the mode of the file, and of nothing else: whoever may write in its folder may have put a link there meanwhile.
+  private static func setMode(of path: String, to mode: mode_t) -> Bool {
+    if fchmodat(AT_FDCWD, path, mode, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+    // Of a link the system says this, too, and of everything where it is too old, or has no /proc.
+    return errno == ENOTSUP && isSocket(path) && chmod(path, mode) == 0
   }
 
   /// Whether nothing is at the path any more, or something else: somebody removed the file, and nobody can connect.

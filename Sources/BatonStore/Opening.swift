@@ -113,9 +113,11 @@ enum Opening {
     if error.isUnreadable { return cannotRead(name, error.description) }
     let isAllowed = StorePath.isAllowed(name)
     let advice =
-      isAllowed
-      ? "see that its disk is there and has room, also for files (df -i), and that no limit of this user forbids it (ulimit -f)"
-      : "let this user read and write the file, its log \(name)-wal and \(name)-shm if they are there, and in its folder"
+      error.isDescriptorShortage
+      ? StorePath.moreFiles
+      : isAllowed
+        ? "see that its disk is there and has room, also for files (df -i), and that no limit of this user forbids it (ulimit -f)"
+        : "let this user read and write the file, its log \(name)-wal and \(name)-shm if they are there, and in its folder"
     return StoreError("the store \(name) cannot be used: \(error); \(advice)", mayPass: isAllowed)
   }
 

@@ -24,9 +24,11 @@ final class StoreMark {
     guard descriptor >= 0 else {
       let reason = errno
       let advice =
-        StoreError.mayPass(reason)
-        ? "see that its disk is there and has room, also for files (df -i)"
-        : "let this user read and write it and in its folder"
+        [EMFILE, ENFILE].contains(reason)
+        ? StorePath.moreFiles
+        : StoreError.mayPass(reason)
+          ? "see that its disk is there and has room, also for files (df -i)"
+          : "let this user read and write it and in its folder"
       throw StoreError(
         "\(path) cannot be opened: \(systemWords(reason)); a store needs this file beside it: \(advice)",
         mayPass: StoreError.mayPass(reason))

@@ -149,6 +149,9 @@ package struct StorePath {
     throw StoreError("\(name) is a symbolic link to a file that is not there; remove the link, or put the file there")
   }
 
+  /// What to do where the system gives no more descriptors.
+  static let moreFiles = "raise the limit of files (ulimit -n)"
+
   /// What the system says of a file that cannot be made or written, and what to do.
   static func words(_ code: Int32) -> String {
     let advice =
@@ -156,6 +159,7 @@ package struct StorePath {
       case ENAMETOOLONG: "give it a shorter name"
       case EROFS: "nothing can be written on that disk; name a file on another one"
       case EACCES, EPERM: "let this user write in its folder"
+      case EMFILE, ENFILE: moreFiles
       default: "see that its disk is there and has room"
       }
     return "\(systemWords(code)); \(advice)"

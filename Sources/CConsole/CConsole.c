@@ -75,6 +75,9 @@ static const uint8_t rights_js[] = {
 static const uint8_t store_js[] = {
 #embed "files/store.js"
 };
+static const uint8_t told_js[] = {
+#embed "files/told.js"
+};
 static const uint8_t token_js[] = {
 #embed "files/token.js"
 };
@@ -111,6 +114,7 @@ static const cconsole_file files[] = {
     {"/console/rawjson.js", MODULE, rawjson_js, sizeof rawjson_js},
     {"/console/rights.js", MODULE, rights_js, sizeof rights_js},
     {"/console/store.js", MODULE, store_js, sizeof store_js},
+    {"/console/told.js", MODULE, told_js, sizeof told_js},
     {"/console/token.js", MODULE, token_js, sizeof token_js},
     {"/console/try.js", MODULE, try_js, sizeof try_js},
     {"/console/wire.js", MODULE, wire_js, sizeof wire_js},

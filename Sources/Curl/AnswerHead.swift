@@ -13,6 +13,7 @@ struct AnswerHead {
 
   /// No service has reason to send more.
   private static let most = 64 << 10
+  static let tooLong = "the web service sent more than \(most) bytes of headers"
 
   /// Another head follows this one.
   private var isProvisional: Bool { status.first == UInt8(ascii: "1") }
@@ -26,9 +27,7 @@ struct AnswerHead {
   /// Takes a line with its end.
   mutating func take(_ line: UnsafeRawBufferPointer) throws(WebFault) {
     count += line.count
-    guard count <= Self.most else {
-      throw WebFault("the web service sent more than \(Self.most) bytes of headers")
-    }
+    guard count <= Self.most else { throw WebFault(Self.tooLong) }
     var text = line[...]
     if text.last == 0x0A { text = text.dropLast() }
     if text.last == 0x0D { text = text.dropLast() }

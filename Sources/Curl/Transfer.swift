@@ -110,6 +110,8 @@ final class Transfer {
     case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
       return "no encrypted connection to the web service came about"
+    // What it says of a line of a head that is too long for it; in later versions there is a code for that.
+    case _ where head.isOpen && (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100): return AnswerHead.tooLong
     case CURLE_OUT_OF_MEMORY: return "there is no memory for the answer of the web service"
     default: return "the web service did not answer as HTTP wants it"
     }

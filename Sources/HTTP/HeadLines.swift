@@ -26,7 +26,6 @@ struct HeadLines {
     if places.isEmpty { places.reserveCapacity(12) }
     places.append(FieldPlace(start: UInt32(line.lowerBound), nameCount: UInt32(name.count)))
     let value = text.trimmed(name.upperBound + 1..<line.upperBound)
-    try HeadLines.checkText(value, of: name, in: text)
     switch name.count {
     case 4 where text.equals(name, "host"): try takeHost(value, in: text)
     case 6 where text.equals(name, "expect"): takeExpect(value, in: text)
@@ -131,13 +130,6 @@ extension HeadLines {
       throw RequestFault("a header is not NAME: VALUE, with no space before the colon: \(name)")
     }
     return line.lowerBound..<end
-  }
-
-  /// Throws if the value of a field is not UTF-8.
-  static func checkText(_ value: Range<Int>, of name: Range<Int>, in text: RawSpan) throws(RequestFault) {
-    var validator = UTF8Validator()
-    if validator.firstBad(value, in: text) == nil, validator.isComplete { return }
-    throw RequestFault("the value of the header \(shown(name, in: text)) is not UTF-8")
   }
 
   /// What a peer wrote, as a message repeats it: the first 40 bytes.

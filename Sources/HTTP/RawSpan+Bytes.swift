@@ -21,6 +21,11 @@ extension RawSpan {
     extracting(range).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
+  /// The bytes in a range as text; nil if they are not UTF-8.
+  func validString(_ range: Range<Int>) -> String? {
+    extracting(range).withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+  }
+
   /// Whether a range holds a word, whatever the case of its letters. The word is in lower case.
   @inline(__always)
   func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {

@@ -65,16 +65,29 @@ public struct RequestHead: Sendable {
     return values.count > 1 ? values.joined(separator: ", ") : values.first
   }
 
-  /// The values of all fields with a name, in order, without spaces around them. They are UTF-8.
+  /// The values of all fields with a name, in order, without spaces around them. What is not UTF-8 is replaced: this is for
+  /// values that are compared, and `texts` for those that are passed on.
   public func fields(_ lowercaseName: String) -> [String] {
+    let text = bytes.span.bytes
+    return values(of: lowercaseName).map { text.string($0) }
+  }
+
+  /// The same; nil if one of the values is not UTF-8.
+  public func texts(_ lowercaseName: String) -> [String]? {
+    let text = bytes.span.bytes
+    var texts: [String] = []
+    for value in values(of: lowercaseName) {
+      guard let valid = text.validString(value) else { return nil }
+      texts.append(valid)
+    }
+    return texts
+  }
+
+  private func values(of lowercaseName: String) -> [Range<Int>] {
     var name = lowercaseName
     return name.withUTF8 { name in
       let text = bytes.span.bytes
-      var values: [String] = []
-      for index in places.indices where matches(places[index], name, in: text) {
-        values.append(text.string(value(at: index, in: text)))
-      }
-      return values
+      return places.indices.filter { matches(places[$0], name, in: text) }.map { value(at: $0, in: text) }
     }
   }
 

@@ -226,7 +226,6 @@ extension RequestReader {
   private mutating func takeLine(_ line: Range<Int>, _ text: RawSpan) throws(RequestFault) {
     guard case .trailers = state else { return try lines.take(line, in: text) }
     let name = try HeadLines.name(line, in: text)
-    try HeadLines.checkText(text.trimmed(name.upperBound + 1..<line.upperBound), of: name, in: text)
     for word in RequestReader.notInTrailers where text.equals(name, word) {
       throw RequestFault("the header \(word) must not stand behind the last chunk")
     }

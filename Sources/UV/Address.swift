@@ -36,26 +36,38 @@ public struct Address: CustomStringConvertible {
   /// an IPv4 address, that one is used, because most peers try it.
   public static func resolve(host: String, port: UInt16, on loop: Loop) throws(UVError) -> Address {
     if let numeric = try? Address(numericHost: host, port: port) { return numeric }
-    var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
-    hints.ai_socktype = streamSocketType
+    var hints = wanted
     var request = uv_getaddrinfo_t()
     try UVError.check(uv_getaddrinfo(loop.uv, &request, nil, host, String(port), &hints))
     defer { uv_freeaddrinfo(request.addrinfo) }
-    var found = request.addrinfo
-    var chosen = found
-    while let one = found {
-      if one.pointee.ai_family == AF_INET {
-        chosen = one
-        break
+    let found = try list(from: request.addrinfo)
+    return found.first { !$0.isIPv6 } ?? found[0]
+  }
+
+  /// What is looked for under a name.
+  static var wanted: addrinfo {
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = streamSocketType
+    return hints
+  }
+
+  /// All addresses that the system has found; at least one.
+  static func list(from first: UnsafeMutablePointer<addrinfo>?) throws(UVError) -> [Address] {
+    var addresses: [Address] = []
+    var next = first
+    while let entry = next?.pointee {
+      next = entry.ai_next
+      guard let source = entry.ai_addr else { continue }
+      var address = Address()
+      _ = address.fill { (target, _: inout Int32) in
+        UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))
+        return 0
       }
-      found = one.pointee.ai_next
+      addresses.append(address)
     }
-    guard let entry = chosen?.pointee, let source = entry.ai_addr else { throw UVError(UV_EAI_NONAME) }
-    return try Address { (address, _) in
-      UnsafeMutableRawPointer(address).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))
-      return 0
-    }
+    guard !addresses.isEmpty else { throw UVError(UV_EAI_NONAME) }
+    return addresses
   }
 
   /// Calls `body` with a pointer that is valid during the call.

@@ -21,7 +21,7 @@ public final class ChildProcess: Handle {
     public var hasInput = false
     /// Whether its standard error is a stream that is read here; otherwise it is this program's standard error.
     public var hasErrors = false
-    /// Whether it has its own session: no terminal reaches it, and it can be ended with everything that it starts.
+    /// Whether it has its own session: no terminal reaches it, and it can be ended with all of its group.
     public var isApart = false
     /// What the child has as its descriptor `ChildFile.childsNumber`.
     public var file: ChildFile?
@@ -79,7 +79,7 @@ public final class ChildProcess: Handle {
   /// Sends the child a signal. It is no error if the child has ended.
   public func kill(signal: Int32) { uv_process_kill(process, signal) }
 
-  /// Sends a signal to a child with its own session and to everything that it started in its group.
+  /// Sends a signal to a child with its own session and to all of its group.
   public func killGroup(signal: Int32) { uv_kill(-pid, signal) }
 
   /// Whether a process is left in the group of a child with its own session.
@@ -160,19 +160,23 @@ public enum Executable {
     guard access(path, X_OK) == 0 else {
       return "\"\(path)\" is there, but may not be run; if it is a program: chmod +x \(path)"
     }
-    guard let interpreter = interpreter(ofFile: path), access(interpreter, X_OK) != 0 else { return nil }
+    guard let line = firstLine(ofScript: path) else { return nil }
+    if line.utf8.last == UInt8(ascii: "\r") {
+      return "\"\(path)\" cannot be run: its lines end with CR LF, as on Windows, and the system takes the CR for a "
+        + "part of the interpreter's name; end them with LF alone: dos2unix \(path)"
+    }
+    guard let interpreter = line.split(separator: " ").first, access(String(interpreter), X_OK) != 0 else { return nil }
     return "\"\(path)\" cannot be run: its first line names \(interpreter), which is not there or may not be run"
   }
 
   /// What the first line of a script says after `#!`; nil if the file is no script.
-  private static func interpreter(ofFile path: String) -> String? {
+  private static func firstLine(ofScript path: String) -> String? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = fread(&bytes, 1, bytes.count, file)
     guard bytes.prefix(count).starts(with: [UInt8(ascii: "#"), UInt8(ascii: "!")]) else { return nil }
-    let line = bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    return String(decoding: line, as: UTF8.self).split(separator: " ").first.map(String.init)
+    return String(decoding: bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
 
   /// Its environment, in no order.

@@ -6,7 +6,7 @@ struct AccessOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Everybody who can connect may do everything, also from other machines. Without it a server that others can reach \
-      needs a file with peers, or a token in BATON_TOKEN or BATON_TOKEN_FILE.
+      needs a file with peers or with open: true, or a token in BATON_TOKEN or BATON_TOKEN_FILE.
       """))
   var open = false
 }

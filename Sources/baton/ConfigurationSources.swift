@@ -14,8 +14,8 @@ struct ConfigurationSources: Sendable {
   }
 
   /// The same at a reload.
-  func readRegularFile() throws(ConfigMistakes) -> Configuration {
-    try Configuration.readRegularFile(path: path, flags: flags, variable: Environment.evenEmpty)
+  func readRegularFiles() throws(ConfigMistakes) -> Configuration {
+    try Configuration.readRegularFiles(path: path, flags: flags, variable: Environment.evenEmpty)
   }
 
   /// The same with the bytes of a file in the place of the file.

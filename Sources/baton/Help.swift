@@ -3,10 +3,13 @@ import ArgumentParser
 /// The help, at most 80 columns wide: its lines are broken so that what stands in columns stays in them.
 enum Help {
   /// What was asked for: a help, the version, a script.
-  static func text(for error: any Error) -> String {
+  static func text(for error: any Error) -> String { lines(for: error).joined(separator: "\n") }
+
+  static func lines(for error: any Error) -> [String] {
     let text = BatonCommand.fullMessage(for: error, columns: 100_000)
     return text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ")
-      ? wrapped(text).joined(separator: "\n") : text
+      ? wrapped(text)
+      : Completions.withoutExpansion(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The text in lines that fit.

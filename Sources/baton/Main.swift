@@ -11,19 +11,21 @@ enum Main {
   static func main() {
     StandardDescriptors.take()
     do {
-      let arguments = Array(CommandLine.arguments.dropFirst())
+      let arguments = Array(Arguments.all.dropFirst())
       if arguments.first == "serve" { Server.holdHangup() }
       // Both write files, and start no other program that would ignore them, too.
       if ["serve", "store"].contains(arguments.first) { Server.ignoreFileSizes() }
       if let complaint = Subcommands.complaint(about: arguments) { fail(complaint) }
-      for number in CommandLine.arguments.indices where !isText(number) {
-        let argument = CommandLine.arguments[number]
+      for (number, bytes) in Arguments.bytes.enumerated() where String(validating: bytes, as: UTF8.self) == nil {
+        let argument = Arguments.all[number]
         fail(["Error: argument \(number) is not UTF-8 text: \(argument); what is not text goes into a file: @FILE"])
       }
-      let command = try BatonCommand.parseAsRoot()
+      let command = try BatonCommand.parseAsRoot(arguments)
       guard let client = command as? any AsyncParsableCommand else {
         var command = command
-        do { return try command.run() } catch { end(error) }
+        // Whoever names a group alone has meant one of its commands.
+        let isGroup = !type(of: command).configuration.subcommands.isEmpty
+        do { return try command.run() } catch { isGroup ? fail(Help.lines(for: error)) : end(error) }
       }
       run(client)
     } catch {
@@ -31,19 +33,11 @@ enum Main {
     }
   }
 
-  /// Whether the argument of that number is what it seems: bytes that are no text were replaced.
-  private static func isText(_ number: Int) -> Bool {
-    guard CommandLine.arguments[number].contains("\u{FFFD}"), let bytes = CommandLine.unsafeArgv[number] else {
-      return true
-    }
-    return String(validatingCString: bytes) != nil
-  }
-
   /// Prints what was asked for, such as the help, or what is wrong with the arguments.
   private static func refuse(_ error: any Error) -> Never {
     let code = BatonCommand.exitCode(for: error)
     // A shell that completes shows what is said in the middle of what is typed.
-    if code != .success, CommandLine.arguments.dropFirst().first == "---completion" {
+    if code != .success, Arguments.all.dropFirst().first == "---completion" {
       BatonCommand.exit(withError: code)
     }
     if code == .success {
@@ -58,7 +52,7 @@ enum Main {
 
   /// Says what is wrong with the arguments, and ends the program.
   private static func fail(_ lines: [String], _ code: ExitCode = .validationFailure) -> Never {
-    if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") {
+    if Arguments.all.prefix(while: { $0 != "--" }).contains("--json") {
       let message = lines.first.map { $0.hasPrefix("Error: ") ? String($0.dropFirst("Error: ".count)) : $0 } ?? ""
       try? put(ErrorLine.bytes("usage", message))
     } else {

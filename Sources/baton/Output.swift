@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonCore
 
 #if canImport(Darwin)
   private import Darwin
@@ -12,9 +13,25 @@ func say(_ line: String) {
   fflush(nil)
 }
 
-/// Writes one line of data to standard output, at once and unchanged. If no program reads the output any more, it ends
-/// the program without a message. If the output cannot be written, it ends the program with a message.
-func put(_ line: [UInt8]) throws(ExitCode) {
+/// Writes one line of JSON to standard output: unchanged for a program. On a terminal, what would act on it is escaped.
+func put(_ json: [UInt8]) throws(ExitCode) { try writeLine(forReader(json)) }
+
+func put(json: String) throws(ExitCode) { try put(Array(json.utf8)) }
+
+/// Prints one line of JSON at once, as `put` writes it.
+func say(json: [UInt8]) { say(String(decoding: forReader(json), as: UTF8.self)) }
+
+/// A line of JSON for whoever reads standard output.
+private func forReader(_ json: [UInt8]) -> [UInt8] {
+  Terminal.isOutput ? Array(seenJSON(json, onlyASCII: Glyphs.areOnlyASCII).utf8) : json
+}
+
+/// Writes one line of text to standard output.
+func put(_ line: String) throws(ExitCode) { try writeLine(Array(line.utf8)) }
+
+/// Writes one line to standard output at once. If no program reads the output any more, it ends the program without a
+/// message. If the output cannot be written, it ends the program with a message.
+private func writeLine(_ line: [UInt8]) throws(ExitCode) {
   var rest = (line + [UInt8(ascii: "\n")])[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -28,9 +45,6 @@ func put(_ line: [UInt8]) throws(ExitCode) {
     }
   }
 }
-
-/// Writes one line of data to standard output.
-func put(_ line: String) throws(ExitCode) { try put(Array(line.utf8)) }
 
 /// Waits until the output takes bytes: another program at the same terminal may have made it non-blocking.
 private func waitForRoom() -> Bool {

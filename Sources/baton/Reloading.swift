@@ -42,8 +42,7 @@ final class Reloading: OperatorsFile {
     let (sources, start, known, knownFiles) = (sources, start, known, knownFiles)
     return {
       do throws(ConfigMistakes) {
-        let new = if let text { try sources.read(text) } else { try sources.readRegularFile() }
-        try Reloading.checkAccess(of: new, after: known, in: sources)
+        let new = if let text { try sources.read(text) } else { try sources.readRegularFiles() }
         try new.tls.checkFiles()
         let encryption = try new.encryptionOrMistake()
         var read = Read(configuration: new, encryption: encryption, files: new.tls.contents())
@@ -89,16 +88,6 @@ final class Reloading: OperatorsFile {
       throw ConfigMistakes(new.places.first?.origin ?? .byDefault, Reloading.threeWays)
     }
     return read.file
-  }
-
-  /// A file that is empty, or was cut off, must not open the server to everybody.
-  private static func checkAccess(
-    of new: Configuration, after known: Configuration, in sources: ConfigurationSources
-  ) throws(ConfigMistakes) {
-    guard known.rules != nil, new.rules == nil else { return }
-    throw ConfigMistakes(
-      sources.path.map { .whole($0) } ?? .byDefault,
-      "there are no peers any more, so that everybody could do everything; write peers, or start the server anew")
   }
 
   /// Listens where the file says, and nowhere else.

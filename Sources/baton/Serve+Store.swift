@@ -6,7 +6,7 @@ import BatonServer
 import BatonStore
 import Logging
 
-/// The store of a server: it is opened before the server is made, and its messages are known before anybody connects.
+/// The store of a server: it is opened when the server has its places, and its messages are known before anybody is heard.
 extension Serve {
   /// Opens the store that the configuration names; nil if it names none. What is wrong with it is printed, and ends the
   /// program.
@@ -32,7 +32,7 @@ extension Serve {
     nonisolated(unsafe) let handed = store
     do {
       try server.keep(
-        secret: store.start.secret, again: store.start.again,
+        secret: store.start.secret, epoch: store.start.epoch, again: store.start.again,
         restore: { bridge, wall in
           try handed.restore(wall: wall) { item in
             var damaged: (table: String, row: UInt64)?
@@ -56,7 +56,6 @@ extension Serve {
         },
         open: { wake in try StoreThread(handed, wake: wake) })
     } catch {
-      server.closePlaces()
       guard let error = error as? StoreError else { throw error }
       talk(error.description)
       throw ExitCode.failure

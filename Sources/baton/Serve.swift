@@ -25,8 +25,8 @@ struct Serve: ParsableCommand {
       SIGTERM or SIGINT it finishes what is under way and ends. A second signal ends it at once. \
       SIGHUP lets it read its file and its certificates anew; without both it ends, too. Options \
       win over the environment, that over the file. Where other machines can reach it, the server \
-      listens only if the file says who may do what (peers), if BATON_TOKEN or BATON_TOKEN_FILE \
-      is set, or with --open. Sockets that systemd hands over (LISTEN_FDS) stand in the place of \
+      listens only if the file says who may do what (peers, or open: true), if BATON_TOKEN or \
+      BATON_TOKEN_FILE is set, or with --open. Sockets that systemd hands over (LISTEN_FDS) stand in the place of \
       all addresses.
 
       EXAMPLES:
@@ -85,9 +85,7 @@ struct Serve: ParsableCommand {
     var settings = room.settings(for: configuration)
     settings.hashSeed = UInt64.random(in: .min ... .max)
     settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
-    let store = try Serve.store(of: configuration)
-    settings.hasStore = store != nil
-    if let store { settings.epoch = store.start.epoch }
+    settings.hasStore = configuration.store != nil
 
     let start = StartLines(settings: settings, configuration: configuration)
     let logWriter = log.writer()
@@ -98,24 +96,16 @@ struct Serve: ParsableCommand {
     server.encrypt(with: encryption)
     say(start.version)
     server.httpRules = configuration.httpRules
-    var places: [(endpoint: Endpoint, line: String)] = []
-    // Those for lines come first, as among all places.
-    let sockets = handed.map { all in all.filter { !$0.extras.speaksHTTP } + all.filter(\.extras.speaksHTTP) }
-    for (number, entry) in configuration.places.enumerated() {
-      guard let place = try listen(at: entry, over: sockets?[number], of: configuration, with: server) else { continue }
-      places.append((place, StartLines.place(place, of: entry.value)))
-    }
-    // A start that gets no place writes nothing into the store. Nobody is heard before the server runs.
-    if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
-    for place in places { say(place.line) }
-    say(start.access(at: places.map(\.endpoint)))
-    say(start.sources)
-    say(start.limits)
-    server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
-    server.warnOfCertificate()
     server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
-    if sources.path != nil || server.tls != nil { try server.readAtHangup() }
-    if let manager { try server.report(to: manager) }
+    do {
+      try begin(server, start, over: handed, logger)
+      if sources.path != nil || server.tls != nil { try server.readAtHangup() }
+      if let manager { try server.report(to: manager) }
+    } catch {
+      // No file of a socket outlives a start that fails.
+      server.closePlaces()
+      throw error
+    }
     let isInOrder = server.run(spinning: speed.spinUs)
     // What libraries clear away as a process ends, a thread that reads may be using.
     if server.hasReadingThread {
@@ -123,6 +113,28 @@ struct Serve: ParsableCommand {
       _exit(isInOrder ? 0 : 1)
     }
     guard isInOrder else { throw ExitCode.failure }
+  }
+
+  /// Takes the places, then the store, and says what there is. Nobody is heard before the server runs.
+  private func begin(_ server: Server, _ start: StartLines, over handed: [ActivatedSocket]?, _ logger: Logger) throws {
+    let configuration = start.configuration
+    var places: [(endpoint: Endpoint, line: String)] = []
+    // Those for lines come first, as among all places.
+    let sockets = handed.map { all in all.filter { !$0.extras.speaksHTTP } + all.filter(\.extras.speaksHTTP) }
+    for (number, entry) in configuration.places.enumerated() {
+      guard let place = try listen(at: entry, over: sockets?[number], of: configuration, with: server) else { continue }
+      places.append((place, StartLines.place(place, of: entry.value)))
+    }
+    // A start that gets no place does not touch the store. While that is checked, which may take seconds, a signal ends the
+    // process: nothing is lost by that.
+    let store = try Serve.store(of: configuration)
+    try server.watchSignals()
+    if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
+    // Paths and names come from files.
+    let lines = places.map(\.line) + [start.access(at: places.map(\.endpoint)), start.sources, start.limits]
+    for line in lines { say(line.displaySafe) }
+    server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
+    server.warnOfCertificate()
   }
 
   /// What file, environment and options say together. Whatever is wrong with it is printed, and ends the program.
@@ -165,7 +177,6 @@ struct Serve: ParsableCommand {
     let place = try server.listen(at: wanted.endpoint, wanted.extras, givenWith: wanted.options)
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
-      server.closePlaces()
       for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }
       throw ExitCode.validationFailure
     }

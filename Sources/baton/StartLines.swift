@@ -30,8 +30,8 @@ struct StartLines {
 
   private var who: String {
     switch configuration.access {
-    case .trusting: "anybody who can connect may do everything"
-    case .open(let origin): "anybody who can connect may do everything (\(origin))"
+    case .trusting(.byDefault): "anybody who can connect may do everything"
+    case .trusting(let origin), .open(let origin): "anybody who can connect may do everything (\(origin))"
     case .token(_, let origin): "whoever shows the token may do everything (\(origin))"
     case .peers(let peers, let origin):
       "\(StartLines.list(StartLines.names(of: peers))) may do what \(file(of: origin)) says, and nobody else anything"

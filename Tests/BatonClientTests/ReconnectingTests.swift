@@ -1,4 +1,5 @@
 import ProgramKit
+import Synchronization
 import Testing
 
 @testable import BatonClient
@@ -106,6 +107,44 @@ import Testing
     peer.say(#"{"op":"ok","id":7,"delivered":4,"news":[{}]}"#)
     #expect(try await told == 4)
     await client.close()
+  }
+
+  /// A server that welcomes and closes is asked ever more seldom, until a connection has stood for a while.
+  @Test func aConnectionCountsOnceItHasStood() async throws {
+    let server = try FakeServer()
+    let start = ContinuousClock.now
+    let passed = Mutex(Duration.zero)
+    var backoff = Backoff()
+    (backoff.first, backoff.chance) = (.milliseconds(1), { $0 })
+    backoff.now = { start + passed.withLock { $0 } }
+    let (news, tell) = AsyncStream.makeStream(of: String.self)
+    let baton = Baton(at: server.place).backoff(backoff).reporting { tell.yield($0) }
+    let connecting = Task { try await baton.connect() }
+    var peer = try await open(server)
+    for _ in 0..<4 { peer = try await lose(peer, server) }
+    passed.withLock { $0 = .seconds(5) }
+    for _ in 0..<2 { peer = try await lose(peer, server) }
+    try await connecting.value.close()
+    var waits = news.compactMap { news in
+      news.firstRange(of: "trying again in ").map { news[$0.upperBound...] }
+    }.makeAsyncIterator()
+    for wait in ["1 ms", "2 ms", "4 ms", "8 ms", "1 ms", "2 ms"] { #expect(await waits.next() ?? "" == wait) }
+  }
+
+  /// The next connection, once it is open.
+  private func open(_ server: FakeServer) async throws -> FakeServer.Connection {
+    let peer = await server.accept()
+    let hello = try #require(await peer.line())
+    let id = try #require(hello.split(separator: ":").last?.dropLast())
+    peer.say(#"{"op":"welcome","id":\#(id)}"#)
+    peer.say(#"{"op":"ping"}"#)
+    #expect(await peer.line() == #"{"op":"pong"}"#)
+    return peer
+  }
+
+  private func lose(_ peer: FakeServer.Connection, _ server: FakeServer) async throws -> FakeServer.Connection {
+    peer.end()
+    return try await open(server)
   }
 
   /// A client that sends faster than the server reads waits. Its memory does not grow.

@@ -48,12 +48,12 @@ import Testing
 
   /// Whatever is in force stays in force: a bad file never becomes a configuration, whatever was read before.
   @Test func noneOfThemBecomesAConfiguration() throws {
-    let before = try Configuration(file: read("chains: { main: { links: [{ handler: words }] } }\n"))
+    let before = try Configuration(file: readOpen("chains: { main: { links: [{ handler: words }] } }\n"))
     for file in Self.files {
       #expect(throws: ConfigMistakes.self, "\(file.title)") {
         try Configuration.read(file.bytes, inPlaceOf: "baton.yaml", variable: { _ in nil })
       }
-      let after = try Configuration(file: read("chains: { main: { links: [{ handler: words }] } }\n"))
+      let after = try Configuration(file: readOpen("chains: { main: { links: [{ handler: words }] } }\n"))
       #expect(after.changes(from: before, startedWith: before) == ([], []))
     }
   }

@@ -21,7 +21,7 @@ import Testing
     var flags = Configuration.Flags()
     flags.guards = try guards.map { try GuardedPlace($0) }
     flags.settings = settings.map { (name: $0.0, value: $0.1) }
-    return try Configuration(file: read(text), flags: flags)
+    return try Configuration(file: readOpen(text), flags: flags)
   }
 
   private static func complaints(_ text: String, guards: [String]) throws -> [String] {
@@ -34,9 +34,7 @@ import Testing
   }
 
   private static func warnings(_ text: String) throws -> [String] {
-    try Configuration.check(Array(text.utf8), path: "baton.yaml").map {
-      "\($0.place.map { "\($0) " } ?? "")\($0.message)"
-    }
+    try BatonConfigTests.warnings(in: text).map { "\($0.place.map { "\($0) " } ?? "")\($0.message)" }
   }
 
   // MARK: What they become

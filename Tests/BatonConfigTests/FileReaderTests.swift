@@ -51,7 +51,7 @@ import Testing
     ("setings: {}\n", "1:1", "no key \"setings\"; did you mean \"settings\"?"),
     (
       "colours: {}\n", "1:1",
-      "no key \"colours\"; its keys are: listen, http, http_hosts, allow_origins, tls, settings, peers, chains"
+      "no key \"colours\"; its keys are: listen, http, http_hosts, allow_origins, tls, settings, peers, open, chains"
     ),
     ("listen: tcp:127.0.0.1:1\n", "1:9", "listen is a list"),
     ("listen:\n", "1:8", "listen is a list, and nothing stands here"),
@@ -67,7 +67,7 @@ import Testing
     ("listen: [{ unix: a, tcp: 'b:1' }]\n", "1:10", "this one has 2"),
     ("listen: [{ unix: a, mode: 660 }]\n", "1:27", "mode is four octal digits"),
     ("listen: [{ unix: a, mode: '0689' }]\n", "1:27", "mode is four octal digits"),
-    ("listen: [{ tcp: 'a:1', mode: '0660' }]\n", "1:24", "mode is for unix, not for tcp"),
+    ("listen: [{ tcp: '127.0.0.1:1', mode: '0660' }]\n", "1:32", "mode is for unix, not for tcp"),
     ("listen: [{ unix: a, plain_tokens: true }]\n", "1:21", "plain_tokens is for tcp"),
     ("listen: [{ tcp: '127.0.0.1:1', plain_tokens: yes }]\n", "1:46", "true or false, not \"yes\""),
     ("listen: [{ unix: a, grup: b }]\n", "1:21", "did you mean \"group\"?"),

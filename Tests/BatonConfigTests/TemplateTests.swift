@@ -13,20 +13,26 @@ import Testing
     }.joined(separator: "\n")
   }
 
-  @Test func asItIsItSaysNothing() throws {
+  private static func line(of start: String, in text: String) -> Int {
+    (text.components(separatedBy: "\n").firstIndex { $0.hasPrefix(start) } ?? -1) + 1
+  }
+
+  @Test func asItIsItSaysWhatAServerWithoutAFileDoes() throws {
     let file = try read(ConfigurationTemplate.text)
     #expect(file.listen == nil)
     #expect(file.http == nil && file.httpHosts == nil && file.allowOrigins == nil)
     #expect(file.peers == nil)
+    #expect(file.open?.value == .local)
     #expect(file.settings.isEmpty)
     #expect(file.tls == TLSFiles())
     #expect(file.chains.isEmpty)
-    let without = ConfigurationTemplate.text.components(separatedBy: "\n").filter { !$0.hasPrefix("#") }
-    #expect(mistakes(in: without.joined(separator: "\n")) == [])
+    #expect(try Configuration.check(Array(ConfigurationTemplate.text.utf8), path: "baton.yaml").isEmpty)
   }
 
   @Test func withoutItsCommentsItHasEveryKey() throws {
-    let text = Self.uncommented(ConfigurationTemplate.text)
+    let all = Self.uncommented(ConfigurationTemplate.text)
+    #expect(isOnly(mistakes(in: all), "\(Self.line(of: "open: ", in: all)):7", "beside peers"))
+    let text = all.replacing("\nopen: local\n", with: "\n")
     #expect(mistakes(in: text) == [])
     let file = try read(text)
     #expect(Set(file.settings.keys) == Set(Settings.table.map(\.name)))
@@ -35,7 +41,7 @@ import Testing
     #expect(file.http?.first?.value == .httpByDefault)
     let keys =
       FileReader.keys + FileReader.listenKeys + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
-    for key in keys + PeerLimits.table.map(\.name) { #expect(text.contains("\(key):"), "\(key)") }
+    for key in keys + PeerLimits.table.map(\.name) { #expect(all.contains("\(key):"), "\(key)") }
     #expect(file.peers?.first?.may.count == Right.examples.count - 1)
     for key in FileReader.chainKeys + FileReader.linkKeys + FileReader.topicKeys {
       #expect(text.contains("\(key):"), "\(key)")
@@ -45,7 +51,7 @@ import Testing
 
   @Test func everyLineHasAReason() {
     for line in ConfigurationTemplate.text.components(separatedBy: "\n") {
-      #expect(line.isEmpty || line.hasPrefix("#"))
+      #expect(line.isEmpty || line.hasPrefix("#") || line == "open: local")
       #expect(line.count <= 120, "\(line)")
     }
   }
@@ -57,7 +63,8 @@ import Testing
     let page = try String(contentsOf: package.appending(path: "Clients/CONFIGURING.md"), encoding: .utf8)
     let example = try #require(page.firstMatch(of: /```yaml\n((?:.*\n)*?)```/)).1
     #expect(mistakes(in: String(example)) == [])
-    #expect(try Configuration.check(Array(example.utf8), path: "baton.yaml").isEmpty)
+    let warnings = try Configuration.check(Array(example.utf8), path: "baton.yaml").map(\.description)
+    #expect(warnings == ["baton.yaml:16:12: \(KnownTokens.exampleWords)"])
     let keys =
       FileReader.keys + FileReader.listenKeys + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
       + FileReader.chainKeys + FileReader.linkKeys + FileReader.topicKeys

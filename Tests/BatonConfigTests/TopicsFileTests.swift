@@ -12,7 +12,7 @@ import Testing
     """
 
   private static func configuration(_ text: String) throws -> Configuration {
-    try Configuration(file: read(text), flags: Configuration.Flags())
+    try Configuration(file: readOpen(text), flags: Configuration.Flags())
   }
 
   @Test func whatTheyBecome() throws {

@@ -25,7 +25,7 @@ import Testing
     stage.say("half", #"{"op":"subscribe","topics":["a.*"]}"#)
     for _ in 0..<5 { stage.say("half", #"{"op":"send","topic":"t","chain":"other"}"#) }
     for _ in 0..<5 { stage.say("sender", send(), send("u", #","timeout_ms":50"#)) }
-    stage.say("h", #"{"op":"continue","payload":{"a":1}}"#, #"{"op":"remove","handler":"h2","chain":"other"}"#)
+    stage.say("h", #"{"op":"continue","id":1,"payload":{"a":1}}"#, #"{"op":"remove","handler":"h2","chain":"other"}"#)
     stage.end("half")
     stage.advance(milliseconds: 60)
     stage.say("g", #"{"op":"replace","handler":"h","accepts":["x"]}"#)
@@ -117,7 +117,7 @@ import Testing
       for number in 0..<300 { stage.say("sender", send("t\(number % 50)")) }
       #expect(stage.hear("h").count == 300)
       #expect(stage.census["lists"] ?? 0 <= topics && stage.census["list bytes"] ?? 0 <= max(bytes, 200))
-      for _ in 0..<300 { stage.say("h", #"{"op":"continue"}"#) }
+      for id in 1...300 { stage.say("h", #"{"op":"continue","id":\#(id)}"#) }
       #expect(stage.census["walks"] == nil)
     }
   }

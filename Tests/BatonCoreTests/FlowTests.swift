@@ -23,9 +23,9 @@ import Testing
     stage.say("sender", send, send, send, #"{"op":"ping"}"#)
     #expect(stage.hear("sender").isEmpty && !stage.wish("sender").reading && stage.census["walks"] == 2)
     _ = stage.takeChanged()
-    stage.say("handler", #"{"op":"handled"}"#)
+    stage.say("handler", #"{"op":"handled","id":1}"#)
     #expect(stage.census["walks"] == 2 && stage.takeChanged().contains("sender"), "the third has come in")
-    stage.say("handler", #"{"op":"handled"}"#, #"{"op":"handled"}"#)
+    stage.say("handler", #"{"op":"handled","id":2}"#, #"{"op":"handled","id":3}"#)
     #expect(stage.hear("sender").ops == ["pong"] && stage.wish("sender").reading)
   }
 
@@ -42,7 +42,7 @@ import Testing
     stage.say("sender", #"{"op":"insert","handler":"own","accepts":["own"],"reply":false}"#, send, send)
     stage.say("sender", #"{"op":"remove","handler":"own","reply":false}"#, #"{"op":"ping"}"#)
     #expect(stage.hear("sender").isEmpty && stage.takeChanged().contains("sender") && !stage.wish("sender").reading)
-    stage.say("handler", #"{"op":"handled"}"#, #"{"op":"handled"}"#)
+    stage.say("handler", #"{"op":"handled","id":1}"#, #"{"op":"handled","id":2}"#)
     #expect(stage.hear("sender").ops == ["pong"])
     #expect(stage.takeChanged().contains("sender") && stage.wish("sender").reading)
   }
@@ -55,7 +55,7 @@ import Testing
     stage.hear("sender")
     #expect(!stage.wish("sender").reading)
     _ = stage.takeChanged()
-    stage.say("handler", #"{"op":"handled"}"#, #"{"op":"handled"}"#)
+    stage.say("handler", #"{"op":"handled","id":1}"#, #"{"op":"handled","id":2}"#)
     #expect(stage.takeChanged().contains("sender") && stage.wish("sender").reading)
   }
 
@@ -64,7 +64,7 @@ import Testing
     stage.say("sender", #"{"op":"hello","heartbeat_ms":100,"reply":false}"#, send, send)
     stage.advance(milliseconds: 1000)
     #expect(stage.hear("sender").isEmpty && !stage.wish("sender").reading)
-    stage.say("handler", #"{"op":"handled"}"#)
+    stage.say("handler", #"{"op":"handled","id":1}"#)
     stage.advance(milliseconds: 99)
     #expect(stage.hear("sender").isEmpty)
     stage.advance(milliseconds: 2)
@@ -120,7 +120,7 @@ import Testing
     stage.say("second", #"{"op":"insert","handler":"second","reply":false}"#)
     for _ in 0..<50 { stage.say("sender", #"{"op":"send","topic":"t"}"#) }
     let payload = String(repeating: "x", count: 10_000)
-    for _ in 0..<50 { stage.say("first", #"{"op":"continue","payload":"\#(payload)"}"#) }
+    for id in 1...50 { stage.say("first", #"{"op":"continue","id":\#(id),"payload":"\#(payload)"}"#) }
     #expect(stage.census["open bytes"] ?? 0 <= 110_000)
   }
 }

@@ -1,3 +1,4 @@
+import DoorKit
 import Testing
 
 @testable import BatonCore
@@ -227,6 +228,30 @@ import Testing
       entries() == [
         JournalEntry(kind: .closes(.notJSONLines), more: 0, facts: [.number("connection", 4), .text("by", "#4")])
       ])
+  }
+
+  /// One that names nobody needs no other in its place.
+  @Test func aTokenThatOthersMayHaveReadIsToldOnceAMinute() {
+    let stage = Stage(entries: ["web": ["see main"]])
+    var facts = PeerFacts()
+    facts.takesTokens = false
+    func told(_ peer: String, _ token: String) -> [[JournalFact]] {
+      stage.open(peer, facts)
+      stage.say(peer, #"{"op":"hello","token":"\#(token)"}"#)
+      return exposed()
+    }
+    func exposed() -> [[JournalFact]] {
+      var entries: [JournalEntry] = []
+      while let entry = stage.entry() { entries.append(entry) }
+      return entries.filter { $0.kind == .exposesToken }.map(\.facts)
+    }
+    #expect(told("a", "nobody's") == [])
+    #expect(told("b", TestToken.text(of: "web")) == [[.text("identity", "web"), .text("by", "#2")]])
+    #expect(told("c", TestToken.text(of: "web")) == [])
+    stage.advance(milliseconds: 59_999)
+    #expect(exposed() == [])
+    stage.advance(milliseconds: 1)
+    #expect(exposed() == [[.text("identity", "web"), .text("by", "#3")]])
   }
 
   @Test func aPeerThatReadsNothingIsNamedWithBytesAndTime() throws {

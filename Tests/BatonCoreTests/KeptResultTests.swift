@@ -37,7 +37,9 @@ import Testing
   }
 
   /// What nobody has written is damage, and traps nobody.
-  @Test(arguments: ["", " ", "\t", " \t", "\n\t", "{}\t", "{}\n\t", "{}\n{\t", "{\n{}\t", "{}\n{} \t\t", "{} {}"])
+  @Test(arguments: [
+    "", " ", "\t", " \t", "\n\t", "{}\t", "{}\n\t", "{}\n{\t", "{\n{}\t", "{}\n{} \t\t", "{} {}", "{\r}\t",
+  ])
   func otherBytesAreDamage(text: String) {
     let result = Array(text.utf8)
     #expect(KeptResult.isSound(result) == (text == "{}\t"))

@@ -37,6 +37,20 @@ import Testing
     #expect(written(results, in: 51) == #","results":[{"by":"a"},{"by":"b"}],"truncated":true"#)
   }
 
+  /// What is kept of payloads gives way to the names that come after it.
+  @Test func payloadsGiveWayToNames() {
+    for most in 40...200 {
+      var results = Results()
+      for by in ["a", "b", "c", "d", "e"] { append("12345678", by: by, to: &results, most: most) }
+      // A name takes 9 bytes, and has room where 27 are free.
+      let names = min(5, (most - 27) / 9 + 1)
+      let text = written(results, in: 1000)
+      #expect(text.split(separator: "{").count == names + 1, "\(most): \(text)")
+      #expect(text.contains("payload") == (most >= 4 * 9 + 19 + 27), "\(most): \(text)")
+      if names < 5 { #expect(!text.contains("payload"), "\(most): \(text)") }
+    }
+  }
+
   /// However many links answer, what is kept is no more than a line.
   @Test func namesAreKeptAsFarAsALineGoes() {
     var results = Results()

@@ -74,6 +74,65 @@ import Testing
     #expect(atOnce + later == names.count)
   }
 
+  /// Also the first dear line of each of many waits where it may be known for dear, once the sum of all is used up.
+  @Test(arguments: ["broadcast", "explain", "long"])
+  func firstDearLinesHaveASum(kind: String) {
+    let stage = stage()
+    for number in 0..<1000 {
+      stage.open("listener\(number)")
+      stage.say("listener\(number)", #"{"op":"subscribe","topics":["storm"],"reply":false}"#)
+    }
+    stage.open("server")
+    for number in 0..<1000 where kind == "explain" {
+      stage.say("server", #"{"op":"insert","handler":"h\#(number)","reply":false}"#)
+      if number.isMultiple(of: 100) { settle(stage) }
+    }
+    let names = (0..<60).map { "dear\($0)" }
+    for name in names + ["modest"] { stage.open(name) }
+    settle(stage)
+    let line =
+      switch kind {
+      case "broadcast": #"{"op":"broadcast","topic":"storm"}"#
+      case "explain": #"{"op":"explain","topic":"t"}"#
+      default: #"{"op":"send","topic":"a","chain":"none","payload":""# + String(repeating: "x", count: 60_000) + "\"}"
+      }
+    for name in names { stage.say(name, line) }
+    let atOnce = names.count { stage.hear($0).count == 1 }
+    #expect(atOnce > 4 && atOnce < 40, "\(atOnce) of them cost about three milliseconds")
+    stage.say("modest", #"{"op":"ping"}"#)
+    #expect(stage.hear("modest").count == 1, "who wants little does not wait")
+    var (later, turns) = (0, 0)
+    while later + atOnce < names.count, turns < 20 {
+      stage.driver.turn()
+      turns += 1
+      let answered = names.count { stage.hear($0).count == 1 }
+      #expect(answered < 40)
+      later += answered
+    }
+    #expect(later + atOnce == names.count)
+  }
+
+  /// With many messages under way each costs more, because its memory is not at hand: so turns do not take longer.
+  @Test func messagesBesideManyCostMore() {
+    let stage = stage()
+    stage.open("server")
+    stage.say("server", #"{"op":"insert","handler":"h","window":65536,"reply":false}"#)
+    let names = (0..<16).map { "sender\($0)" }
+    for name in names { stage.open(name) }
+    settle(stage)
+    let line = #"{"op":"send","topic":"t","reply":false}"# + "\n"
+    for name in names { stage.give(name, Array(String(repeating: line, count: 1500).utf8)) }
+    var offered = [stage.hear("server").count]
+    var isMoreLeft = true
+    while isMoreLeft {
+      isMoreLeft = stage.driver.turn()
+      offered.append(stage.hear("server").count)
+    }
+    #expect(offered.reduce(0, +) == 16 * 1500)
+    let (first, last) = (offered[0], offered.dropFirst(3).max() ?? 0)
+    #expect(last < first * 2 / 3, "\(first) in the first turn, with few under way; then at most \(last)")
+  }
+
   /// An event for thousands is written behind what somebody waits for.
   @Test func repliesAreWrittenBeforeEvents() throws {
     let stage = stage()

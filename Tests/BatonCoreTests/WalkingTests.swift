@@ -29,7 +29,7 @@ import Testing
     stage.close("b")
     stage.say("b2", insert("b"))
     stage.say("sender", #"{"op":"send","topic":"t"}"#)
-    stage.say("a", #"{"op":"continue"}"#, #"{"op":"continue"}"#)
+    stage.say("a", #"{"op":"continue","id":1}"#, #"{"op":"continue","id":2}"#)
     #expect(stage.hear("sender") == [#"{"op":"result","status":"unhandled","hops":1,"walk":1}"#])
     #expect(stage.hear("b2").map { $0.member("walk") } == ["2"])
   }
@@ -91,7 +91,7 @@ import Testing
     #expect(stage.hear("h").count == 2)
     stage.say("h", #"{"op":"replace","handler":"h","as":"h\u0032","reply":false}"#)
     #expect(stage.hear("h").isEmpty && stage.census["replicas"] == 2, "the old name is needed for its open offers")
-    stage.say("h", #"{"op":"handled"}"#, #"{"op":"handled"}"#)
+    stage.say("h", #"{"op":"handled","id":1}"#, #"{"op":"handled","id":2}"#)
     #expect(stage.census["replicas"] == 1)
     #expect(stage.hear("h").map { $0.member("handler") } == ["h2", "h2"])
   }

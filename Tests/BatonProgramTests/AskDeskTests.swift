@@ -68,6 +68,25 @@ import Testing
     #expect(desk.pressed(.character("a"), at: at(700)) == [.answer(1, .approve(nil))])
   }
 
+  /// What a letter takes differs from terminal to terminal; the lines are made for the one on which it takes most.
+  @Test func noTerminalCutsALineOff() {
+    #expect("abcde".split(to: 2) == ["ab", "cd", "e"])
+    for letters in ["⚡", "日", "e\u{301}", "👍🏽", "क्ष", "𝌆"] {
+      #expect(String(repeating: letters, count: 40).split(to: 40).count >= 2, "\(letters)")
+    }
+    #expect("".split(to: 2) == [""])
+  }
+
+  /// Who sends may choose a name that leaves the topic no room.
+  @Test func longFactsAreShownInFull() throws {
+    let topic = String(repeating: "a", count: 200) + ".end"
+    var question = Question(id: 1, topic: topic, came: start)
+    let text = lines(desk(question)).joined(separator: "\n")
+    #expect(text.replacing("\n│ ", with: "").contains("FROM cli   \(topic)   walk 1(no payload)"))
+    question = Question(id: 1, topic: "short", came: start)
+    #expect(lines(desk(question)).count { $0.contains("short") } == 1)
+  }
+
   @Test func aReasonIsWritten() throws {
     var desk = desk(try question(1))
     _ = desk.pressed(.character("r"), at: at(600))
@@ -125,7 +144,9 @@ import Testing
   @Test func aSmallTerminalTakesNoKeys() throws {
     var desk = desk(try question(1))
     desk.resized(to: (39, 24))
-    #expect(desk.pressed(.character("a"), at: at(600)) == [] && lines(desk) == ["too small: 40 x 10 at least"])
+    #expect(
+      desk.pressed(.character("a"), at: at(600)) == []
+        && lines(desk).joined(separator: " ") == "too small: it needs 40 columns and 10 rows")
     desk.resized(to: (40, 10))
     #expect(lines(desk).count == 10 && lines(desk).allSatisfy { $0.count <= 40 })
     #expect(desk.pressed(.character("a"), at: at(600)) == [.answer(1, .approve(nil))])

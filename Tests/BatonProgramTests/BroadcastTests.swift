@@ -136,7 +136,8 @@ import Testing
   @Test func aLineLeadsBackToItsEvent() throws {
     let file = freshPath() + ".yaml"
     defer { unlink(file) }
-    try "topics: [{ pattern: 'chat.>', keep: 10 }]\n".write(toFile: file, atomically: false, encoding: .utf8)
+    try "open: local\ntopics: [{ pattern: 'chat.>', keep: 10 }]\n"
+      .write(toFile: file, atomically: false, encoding: .utf8)
     let server = try RunningServer(["--config", file])
     let program = try server.run("subscribe", "chat.a", "--json", "-n", "1")
     let sender = try server.peer(saying: #"{"op":"hello"}"#)

@@ -22,12 +22,22 @@ import Testing
     #expect(program.wait() == 64)
   }
 
-  @Test(arguments: [["help", "send"], ["send", "--help"], ["help"], ["config"], ["--version"]])
+  @Test(arguments: [["help", "send"], ["send", "--help"], ["help"], ["help", "config"], ["--version"]])
   func whatWasAskedForIsOutput(_ arguments: [String]) throws {
     let program = try Program(arguments)
     #expect(!program.remainingLines().isEmpty)
     #expect(program.remainingErrorLines() == [])
     #expect(program.wait() == 0)
+  }
+
+  /// A script whose variable is empty has meant a command.
+  @Test(arguments: [[], ["config"], ["store"], ["dead"], ["bench"]]) func aGroupAloneIsNoCommand(_ arguments: [String])
+    throws
+  {
+    let program = try Program(arguments)
+    #expect(program.remainingLines() == [])
+    #expect(program.remainingErrorLines().contains { $0.hasPrefix("USAGE: baton") })
+    #expect(program.wait() == 64)
   }
 
   // MARK: Help
@@ -148,6 +158,13 @@ import Testing
       try complaint(path)
         == "Error: \"\(path)\" cannot be run: its first line names /no/such/interpreter, which is not there or may not be run"
     )
+    for line in ["#!/bin/sh\r\n", "#!/usr/bin/env python3\r\n", "#!/bin/sh -e\r\n"] {
+      try Data(line.utf8).write(to: URL(fileURLWithPath: path))
+      #expect(
+        try complaint(path)
+          == "Error: \"\(path)\" cannot be run: its lines end with CR LF, as on Windows, and the system takes the CR for a "
+          + "part of the interpreter's name; end them with LF alone: dos2unix \(path)")
+    }
     #expect(try complaint("/tmp") == "Error: \"/tmp\" is a folder, and no program")
     #expect(try complaint(path + "x") == "Error: there is no program \"\(path)x\"")
   }

@@ -84,56 +84,98 @@ import Testing
     ["BATON_SERVER=\(server.address)"]
   }
 
+  /// The script of bash with `try`, which prints what is offered behind its argument, one word a line.
+  private static func trying(_ folder: String) -> String {
+    """
+    PATH=\(folder):$PATH; source \(folder)/script
+    try() {
+      COMP_LINE="$*"; COMP_WORDS=($COMP_LINE ''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+      COMP_POINT=${#COMP_LINE}; COMP_TYPE=9; COMPREPLY=()
+      _baton baton "" "${COMP_WORDS[COMP_CWORD - 1]}"; printf '%s\\n' "${COMPREPLY[@]}"
+    }
+
+    """
+  }
+
   @Test func bash() throws {
     guard let folder = try folder(for: "bash", script: "script") else { return }
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let script = """
-      PATH=\(folder):$PATH; source \(folder)/script
-      try() {
-        COMP_LINE="$*"; COMP_WORDS=($COMP_LINE ''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        COMP_POINT=${#COMP_LINE}; COMP_TYPE=9; COMPREPLY=()
-        _baton baton "" "${COMP_WORDS[COMP_CWORD - 1]}"; echo "${COMPREPLY[@]}"
-      }
-      try 'baton send --chain '; try 'baton remove '; try 'baton send '
-      """
+    let script = Self.trying(folder) + "try 'baton send --chain '; try 'baton remove '; try 'baton send '"
     let shell = try Program(["bash", "-c", script], environment: environment, path: "/usr/bin/env")
-    #expect(shell.remainingLines() == ["kitchen main", "cook porter", "door.open bread.new"])
+    #expect(shell.remainingLines() == ["kitchen", "main", "cook", "porter", "door.open", "bread.new"])
     #expect(shell.remainingErrorLines() == [])
   }
 
-  /// Types `baton send --chain ki`, a tab and a line's end into a shell on a terminal of its own.
-  private func typed(_ shell: [String], _ first: String, ready: String, _ folder: String) throws -> String {
-    let terminal = try Terminal(columns: 100, rows: 24)
-    let child = try Child(
-      ["/usr/bin/env"] + shell, environment: environment + ["TERM=dumb"] + Child.environment, leading: .session
-    ) { streams in
-      posix_spawn_file_actions_addopen(&streams, 0, terminal.name, O_RDWR, 0)
-      posix_spawn_file_actions_adddup2(&streams, 0, 1)
-      posix_spawn_file_actions_adddup2(&streams, 0, 2)
-    }
-    var seen = ""
-    func read(until text: String) {
-      while !seen.contains(text), let part = terminal.readPart() { seen += String(decoding: part, as: UTF8.self) }
-    }
-    terminal.type("export PATH=\(folder):$PATH; \(first); echo rea''dy\r")
-    read(until: ready)
-    terminal.type("baton send --chain ki\t")
-    read(until: "kitchen")
-    withExtendedLifetime(child) {}
-    return seen
+  /// The script runs nothing that it is given, also beside a program that gives it everything.
+  @Test func bashTakesWordsAsTheyAre() throws {
+    guard let folder = try folder(for: "bash", script: "script") else { return }
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let words = folder + "/words"
+    try Data(Self.evil.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: words))
+    let script = Self.trying(folder) + "cd \(folder); baton() { cat words; }; try 'baton send '; ls"
+    let shell = try Program(["bash", "-c", script], path: "/usr/bin/env")
+    #expect(shell.remainingLines() == Self.evil + ["baton", "script", "words"])
+    #expect(shell.remainingErrorLines() == [])
   }
 
-  @Test func zsh() throws {
-    guard let folder = try folder(for: "zsh", script: "_baton") else { return }
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let first = "fpath=(\(folder) $fpath); autoload -U compinit; compinit -u -D"
-    #expect(try typed(["zsh", "-f", "-i"], first, ready: "ready", folder).contains("kitchen"))
+  /// Somebody at a shell that completes, in the empty folder `at` of `folder`. `first` makes it complete.
+  private func typist(_ shell: [String], _ first: String, in folder: String) throws -> Typist {
+    let typist = try Typist(shell, environment: environment + ["TERM=dumb"])
+    try FileManager.default.createDirectory(atPath: "\(folder)/at", withIntermediateDirectories: false)
+    let first = first.replacing("FOLDER", with: folder)
+    typist.type("export PATH=\(folder):$PATH; \(first); cd \(folder)/at && echo rea''dy\r")
+    typist.see("ready")
+    return typist
   }
 
-  @Test func fish() throws {
-    guard let folder = try folder(for: "fish", script: "script.fish") else { return }
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let first = "source \(folder)/script.fish"
-    #expect(try typed(["fish", "--no-config", "-i"], first, ready: "ready", folder).contains("kitchen"))
+  /// Each shell that is installed, with the command that makes it complete.
+  private static let shells: [(words: [String], script: String, first: String)] = [
+    (["bash", "--norc", "--noprofile", "-i"], "script", "source FOLDER/script"),
+    (["zsh", "-f", "-i"], "_baton", "fpath=(FOLDER $fpath); autoload -U compinit; compinit -u -D"),
+    (["fish", "--no-config", "-i"], "script.fish", "source FOLDER/script.fish"),
+  ]
+
+  /// What strangers put in the place of names. Each would make a file, or be an option, in a shell that takes a word of
+  /// others for its own.
+  private static let evil = [
+    "door.$(touch${IFS}x)", "door.`touch${IFS}x`", "door.;touch${IFS}x;", "door.\u{27};touch${IFS}x;\u{27}",
+    "door.\"$(touch${IFS}x)\"", "door.\\$(touch${IFS}x)", "door.{a,b}", "door.<(touch${IFS}x)", "door.=(touch${IFS}x)",
+    "door.(touch${IFS}x)", "door.\u{202E}x", "--rm", "-x", "~root",
+  ]
+
+  @Test func wordsOfOthersAreNoCommands() throws {
+    let stranger = try server.peer()
+    for word in Self.evil {
+      let quoted = String(decoding: try JSONEncoder().encode(word), as: UTF8.self)
+      #expect(stranger.ask(#"{"op":"send","chain":"kitchen","topic":\#(quoted)}"#)?.contains("result") == true)
+    }
+    let all = String(decoding: try JSONEncoder().encode(Self.evil), as: UTF8.self)
+    #expect(stranger.ask(#"{"op":"insert","handler":"--rm","accepts":\#(all)}"#)?.contains(#""op":"ok""#) == true)
+    defer { withExtendedLifetime(stranger) {} }
+    #expect(try offered("baton", "send", for: "positional@0") == ["door.open", "bread.new"])
+    #expect(try offered("baton", "remove", for: "positional@0") == ["cook", "porter"])
+
+    for (words, script, first) in Self.shells {
+      guard let folder = try folder(for: words[0], script: script) else { continue }
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let typist = try typist(words, first, in: folder)
+      typist.type("baton send door.\t")
+      typist.see("door.open")
+      // A wildcard that a shell puts in stays a word.
+      typist.type("\u{15}baton subscribe soup\t\u{1}echo \u{5}; echo do''ne\r")
+      typist.see("subscribe soup.>")
+      typist.see("done")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/at") == [], "\(words[0])")
+    }
+  }
+
+  @Test func theShellsCompleteOnATerminal() throws {
+    for (words, script, first) in Self.shells {
+      guard let folder = try folder(for: words[0], script: script) else { continue }
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let typist = try typist(words, first, in: folder)
+      typist.type("baton send --chain ki\t")
+      typist.see("kitchen")
+    }
   }
 }

@@ -7,6 +7,7 @@ import Testing
   private let file = freshPath() + ".yaml"
   private let other = freshPath() + ".yaml"
   private static let chains = """
+    open: local
     chains:
       main:
         links:
@@ -35,8 +36,9 @@ import Testing
     #expect(same.remainingLines() + same.remainingErrorLines() == [])
     #expect(same.wait() == 0)
     try write(
-      Self.chains.replacingOccurrences(of: "200", with: "300") + "settings: { window: 7 }\npeers: { ann: { user: "
-        + "\(getuid()), may: [everything] } }\n", to: other)
+      Self.chains.replacing("200", with: "300").replacing(
+        "open: local", with: "settings: { window: 7 }\npeers: { ann: { user: \(getuid()), may: [everything] } }"),
+      to: other)
     let program = try server.run("config", "diff", other)
     #expect(
       program.remainingLines() == [
@@ -81,7 +83,7 @@ import Testing
 
   @Test func withoutAFileItComparesWithTheOptions() throws {
     let server = try RunningServer(["--set", "window=7", "--guard", "main/words"])
-    try write("settings: { window: 9 }\nchains: { other: { links: [] } }\n", to: other)
+    try write("open: local\nsettings: { window: 9 }\nchains: { other: { links: [] } }\n", to: other)
     let program = try server.run("config", "diff", other)
     #expect(program.remainingLines() == ["changed\tchains.other"])
     #expect(program.wait() == 1)
@@ -94,7 +96,7 @@ import Testing
   @Test func certificatesAreRead() throws {
     let server = try server(Self.chains)
     try write(
-      "listen: [tls:127.0.0.1:0]\ntls: { key: /dev/zero, certificate: \(other) }\n", to: other)
+      "listen: [tls:127.0.0.1:0]\ntls: { key: /dev/zero, certificate: \(other) }\nopen: local\n", to: other)
     let program = try server.run("config", "diff", other)
     #expect(program.errorLine() == "\(other):2:13: /dev/zero is not a file of at most 1 MiB, in PEM")
     #expect(program.wait() == 64)
@@ -111,7 +113,7 @@ import Testing
       bad.errorLine() == "1:77: timeout_ms is a whole number of milliseconds such as 5000, not \"10s\"; write 10000")
     #expect(bad.wait() == 1)
     #expect(words.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
-    try write("chains: { main: { links: [{ handler: human }, { handler: words }] } }\n", to: file)
+    try write("chains: { main: { links: [{ handler: human }, { handler: words }] } }\nopen: local\n", to: file)
     let good = try server.run("reload")
     #expect(good.remainingLines() == ["changed\tchains.main"])
     #expect(good.wait() == 0)

@@ -36,7 +36,7 @@ import Testing
         may:
           - send to main on door.*
       ann:
-        token: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+        token: sha256:1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014
         may: [everything]
 
     """
@@ -45,7 +45,7 @@ import Testing
     let right = try File(Self.right)
     var run = try Run(["config", "check", right.path])
     #expect(run.lines == ["ok"] && run.code == 0)
-    let wrong = try File("settings:\n  windw: 1\n  max_line: 5\nlisten: [tcp:0.0.0.0:1]\n")
+    let wrong = try File("settings:\n  windw: 1\n  max_line: 5\nlisten: [tcp:0.0.0.0:1]\nopen: true\n")
     for arguments in [[wrong.path], ["--config", wrong.path]] {
       run = try Run(["config", "check"] + arguments)
       #expect(
@@ -72,10 +72,10 @@ import Testing
           + #""there is no setting \"windw\"; did you mean \"window\"?"}],"warnings":[]}"#
       ])
     #expect(run.code == 1)
-    let open = try File("listen: [tcp:0.0.0.0:1]\n")
+    let open = try File("open: true\n")
     let warned = try Run(["config", "check", open.path, "--json"])
     #expect(
-      warned.lines.first?.hasPrefix(#"{"errors":[],"warnings":[{"file":"\#(open.path)","line":1,"column":10,"#) == true)
+      warned.lines.first?.hasPrefix(#"{"errors":[],"warnings":[{"file":"\#(open.path)","line":1,"column":7,"#) == true)
     #expect(warned.code == 0)
   }
 
@@ -84,6 +84,9 @@ import Testing
     #expect(run.code == 0)
     let file = try File(run.lines.joined(separator: "\n"))
     #expect(try Run(["config", "check", file.path]).lines == ["ok"])
+    let server = try Program(["serve", "--config", file.path, "--listen", "unix:\(freshPath())"])
+    let place = try #require(server.places().first)
+    #expect(try Peer(place).ask(#"{"op":"send","topic":"t"}"#)?.contains(#""status":"unhandled""#) == true)
     let json = try Run(["config", "init", "--json"])
     let object = try JSONSerialization.jsonObject(with: Data((json.lines.first ?? "").utf8)) as? [String: String]
     #expect(object?["text"]?.hasPrefix(run.lines[0]) == true)
@@ -97,7 +100,7 @@ import Testing
     #expect(run.lines.contains("settings.timeout_ms\t5000\t--set"))
     #expect(run.lines.contains { $0.hasPrefix("settings.max_line\t") && $0.hasSuffix("\tdefault") })
     #expect(run.lines.contains("peers.web.may\tsend to main on door.*\t\(file.path):7:9"))
-    #expect(!run.lines.contains { $0.contains("9f86d081") })
+    #expect(!run.lines.contains { $0.contains("1b4f0e98") })
     let json = try Run(["config", "show", "--json", "--open"], environment: ["BATON_CONFIG="])
     let object =
       try JSONSerialization.jsonObject(with: Data((json.lines.first ?? "").utf8)) as? [String: [[String: Any]]]
@@ -138,7 +141,7 @@ import Testing
   }
 
   @Test func showTellsChains() throws {
-    let file = try File("chains: { main: { links: [{ handler: words, timeout_ms: 5 }] } }\n")
+    let file = try File("chains: { main: { links: [{ handler: words, timeout_ms: 5 }] } }\nopen: local\n")
     let run = try Run(["config", "show", file.path, "--guard", "other/gate"])
     #expect(run.lines.contains("chains.main.links\thandler words\t\(file.path):1:27"))
     #expect(run.lines.contains("chains.main.words.timeout_ms\t5\t\(file.path):1:57"))
@@ -228,7 +231,7 @@ import Testing
       ("listen: ['tcp:127.0.0.1:7', 'tcp:[::1]:7', 'tcp:example.com:8', 'tcp:[::1]:8']", 0, "ok"),
       ("listen: ['tcp:127.0.0.1:7']\nhttp: ['http:localhost:7']", 0, ": warning: tcp:127.0.0.1:7 ("),
     ] {
-      let file = try File(text + "\n")
+      let file = try File(text + "\nopen: false\n")
       let check = try Run(["config", "check", file.path])
       #expect(check.code == Int32(code) && check.lines.first?.contains(words) == true, "\(check.lines)")
     }
@@ -246,7 +249,8 @@ import Testing
   @Test func theCheckWarnsOfACertificateThatNobodyTakes() throws {
     let made = try Certificates.shared()
     let file = try File(
-      "listen: [tls:127.0.0.1:0]\ntls: { certificate: \(made.path("expired.pem")), key: \(made.path("server.key")) }\n")
+      "listen: [tls:127.0.0.1:0]\ntls: { certificate: \(made.path("expired.pem")), key: \(made.path("server.key")) }\n"
+        + "open: local\n")
     let check = try Run(["config", "check", file.path])
     let words = "2:21: warning: clients refuse the server's certificate: it has ended, "
     #expect(check.code == 0 && check.lines.first?.hasPrefix("\(file.path):\(words)") == true, "\(check.lines)")
@@ -262,10 +266,33 @@ import Testing
       (certificate, key, made.path("expired.pem"), 5),
     ] {
       let file = try File(
-        "listen: [tls:127.0.0.1:0]\ntls:\n  certificate: \(certificate)\n  key: \(key)\n  clients: \(clients)\n")
+        "listen: [tls:127.0.0.1:0]\ntls:\n  certificate: \(certificate)\n  key: \(key)\n  clients: \(clients)\n"
+          + "open: local\n")
       let first = try Run(["config", "check", file.path]).lines.first
       #expect(first?.hasPrefix("\(file.path):\(line):") == true, "\(first ?? "")")
     }
+  }
+
+  /// The SHA-256 of `test`, and what stands in examples.
+  @Test func theCheckWarnsOfTokensThatAreNone() throws {
+    let test = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    let file = try File(
+      """
+      peers:
+        ann: { token: [sha256:\(test.uppercased())], may: [] }
+        web: { token: sha256:\(String(repeating: "0", count: 64)), may: [] }
+
+      """)
+    let check = try Run(["config", "check", file.path]).lines
+    try #require(check.count == 3 && check.last == "ok", "\(check)")
+    #expect(check[0].hasPrefix("\(file.path):2:18: warning: anybody guesses this token; baton token NAME makes one"))
+    #expect(check[1].hasPrefix("\(file.path):3:17: warning: this stands in examples, and no token has it; baton token"))
+    let server = try Program(
+      ["serve", "--listen", "unix:\(freshPath())"], environment: ["BATON_TOKEN=changeme"], errors: .intoLog)
+    _ = server.places()
+    server.send(SIGTERM)
+    #expect(server.wait() == 0)
+    #expect(server.log.contains("anybody guesses this token"))
   }
 
   @Test func aTokenFitsIntoTheFile() throws {
@@ -285,7 +312,7 @@ import Testing
 
   @Test func serveUsesTheFile() throws {
     let path = freshPath()
-    let file = try File("listen: [unix:\(path)]\nsettings: { window: 7, max_line: 65536 }\n")
+    let file = try File("listen: [unix:\(path)]\nsettings: { window: 7, max_line: 65536 }\nopen: local\n")
     let server = try Program(["serve", "--config", file.path, "--set", "max_line=70000"])
     var lines: [String] = []
     while let line = server.line() {
@@ -346,6 +373,23 @@ import Testing
     #expect(try server.peer().ask(#"{"op":"send","topic":"a"}"#)?.contains("auth_required") == true)
   }
 
+  /// One that is empty, or was cut off. The same server starts without a file, and with one that says it.
+  @Test func aFileThatSaysNothingOfAccessStartsNothing() throws {
+    let file = try File("# cut off\n")
+    for environment in [["BATON_CONFIG="], ["BATON_CONFIG=\(file.path)"]] {
+      let named = environment == ["BATON_CONFIG="] ? ["--config", file.path] : []
+      let run = try Run(["serve", "--listen", "unix:\(freshPath())"] + named, environment: environment)
+      #expect(run.lines == [] && run.errors.count == 1 && run.code == 64)
+      #expect(run.errors.first?.hasPrefix("\(file.path): the file does not say who may do what; ") == true)
+    }
+    #expect(try Run(["config", "check", file.path]).code == 1)
+    for (words, access) in [("local", "everybody on this machine may"), ("true", "everybody may")] {
+      let open = try File("open: \(words)\n")
+      let lines = try Run(["config", "show", open.path]).lines
+      #expect(lines.contains("access\t\(access) do everything\t\(open.path):1:7"), "\(lines)")
+    }
+  }
+
   @Test func aWrongFileIsToldWholeAndNothingStarts() throws {
     let file = try File("listen: [nowhere]\nsettings: { windw: 1 }\n")
     let run = try Run(["serve", "--config", file.path])
@@ -353,7 +397,7 @@ import Testing
     #expect(run.errors.map { String($0.dropFirst(file.path.count).prefix(6)) } == [":1:10:", ":2:13:"])
     #expect(run.code == 64)
     let used = try RunningServer()
-    let taken = try File("listen: [tcp:127.0.0.1:\(used.port)]\n")
+    let taken = try File("listen: [tcp:127.0.0.1:\(used.port)]\nopen: local\n")
     let words = try Run(["serve", "--config", taken.path]).errors.joined()
     #expect(
       words.contains("with listen (\(taken.path):1:10) (listen (\(taken.path):1:10) tcp:127.0.0.1:0 takes"), "\(words)")

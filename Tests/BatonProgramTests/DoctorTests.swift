@@ -34,6 +34,21 @@ import Testing
     #expect(health.wait() == 0)
   }
 
+  /// Who may see the server and no chain is told that there is something, and nothing of it.
+  @Test func whatOneMayNotSeeIsCounted() throws {
+    let file = freshPath() + ".yaml"
+    defer { unlink(file) }
+    let peers = "peers: { anonymous: { may: [see server] } }\n"
+    try (peers + "chains: { hush: { links: [{ handler: a }, { handler: b }] } }\n")
+      .write(toFile: file, atomically: false, encoding: .utf8)
+    let server = try RunningServer(["--config", file])
+    let doctor = try server.run("doctor")
+    let lines = doctor.remainingLines()
+    #expect(lines.last?.hasPrefix("warning\tfindings\t\t2 findings are about chains that you may not see\t") == true)
+    #expect(!lines.contains { $0.contains("hush") || $0.contains("nothing wrong") })
+    #expect(doctor.wait() == 0)
+  }
+
   @Test func aFileLimitThatIsSmallIsNoted() throws {
     let server = try RunningServer(limitingFilesTo: 256)
     let doctor = try server.run("doctor")

@@ -151,7 +151,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let file = folder + "/baton.yaml"
-    try "chains: { orders: { links: [{ handler: bill }] } }\n".write(toFile: file, atomically: true, encoding: .utf8)
+    try "open: local\nchains: { orders: { links: [{ handler: bill }] } }\n"
+      .write(toFile: file, atomically: true, encoding: .utf8)
     let server = try RunningServer(["--config", file, "--store", folder + "/store"], set: ["drain_ms": 60_000])
     let slow = try server.peer(saying: #"{"op":"insert","id":1,"handler":"slow"}"#)
     slow.say(#"{"op":"send","id":2,"topic":"t"}"#)

@@ -47,10 +47,25 @@ import Testing
     let program = try server.run(
       "subscribe", "a", "-n", "1", "--format",
       #"{{{topic}}}\t{payload.u.n}|{payload.list}|{payload.no}|{payload.s}|{time}"#)
-    try publish("a", #"{"u":{"n":1.50},"list":[1, 2],"s":"x\ny"}"#)
+    try publish("a", #"{"u":{"n":1.50},"list":[1, 2],"s":"x\ny\#u{9B}31m\#u{202E}"}"#)
     let line = try #require(program.line())
-    #expect(line.contains(/^{a}\t1\.50\|\[1, 2\]\|\|x\\u{A}y\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ$/), "\(line)")
+    let wanted = /^{a}\t1\.50\|\[1, 2\]\|\|x\\u{A}y\\u{9B}31m\\u{202E}\|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ$/
+    #expect(line.contains(wanted), "\(line)")
     #expect(program.wait() == 0)
+  }
+
+  /// On a terminal, too, `--json` prints JSON that has the same value.
+  @Test func jsonOnATerminal() throws {
+    struct Line: Decodable { let payload: String }
+    let payload = "\u{9B}31m\u{7F}\u{202E}é👨‍👩‍👧\u{E0041}"
+    let terminal = try server.show("subscribe", "a", "-n", "1", "--json", columns: 400)
+    try publish("a", "\"\(payload)\"")
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.faults == [])
+    let line = try #require(terminal.screen.lines.last { $0.hasPrefix("{") })
+    #expect(line.contains(#"\u009b31m\u007f\u202eé"#))
+    let read = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+    #expect(Array(read.payload.unicodeScalars) == Array(payload.unicodeScalars))
   }
 
   @Test func aFormatForTraces() throws {

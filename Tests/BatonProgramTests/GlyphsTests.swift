@@ -54,6 +54,19 @@ import Testing
     #expect(program.screen.text.contains("✓ reachable: "))
   }
 
+  /// A terminal that has one byte for a letter takes the second of `Û` for the begin of a sequence.
+  @Test func lettersOfOthersAreSpelledOut() throws {
+    let server = try FakeServer()
+    let walks = Self.walks.replacing("anna", with: "Û")
+    let terminal = try show(["walks", "17"], at: server.place, columns: 100)
+    server.answer(walks)
+    #expect(terminal.wait() == 0)
+    #expect(isASCII(terminal.screen.text) && terminal.screen.text.contains(#"by \u{DB}"#), "\(terminal.screen.text)")
+    let program = try Program(["walks", "--server", server.place], environment: Self.ascii)
+    server.answer(walks)
+    #expect(program.remainingLines().last?.contains("\tÛ\t") == true)
+  }
+
   /// The server's messages have signs of their own.
   @Test func anErrorOfTheServer() throws {
     let real = try RunningServer()

@@ -22,7 +22,9 @@ import Testing
       unlink(file)
     }
 
-    private static func whole(_ socket: String, _ text: String) -> String { "listen: [unix:\(socket)]\n\(text)\n" }
+    private static func whole(_ socket: String, _ text: String) -> String {
+      "listen: [unix:\(socket)]\n\(text)\nopen: local\n"
+    }
 
     /// Its consoles, as a browser takes them.
     var consoles: [String] { HTTPPlacesTests.consoles(lines) }
@@ -150,7 +152,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: socket))
     let file = freshPath() + ".yaml"
     defer { unlink(file) }
-    try "listen: [unix:\(socket)]\nhttp: [\(rival.address)]\n".write(toFile: file, atomically: false, encoding: .utf8)
+    try "listen: [unix:\(socket)]\nhttp: [\(rival.address)]\nopen: local\n"
+      .write(toFile: file, atomically: false, encoding: .utf8)
     let second = try Program(["serve", "--config", file])
     let words = second.remainingErrorLines().first ?? ""
     #expect(
@@ -187,7 +190,7 @@ import Testing
     let served = try Served("http: [127.0.0.1:0]", options: ["--listen", "127.0.0.1:0"])
     let lines = try #require(served.lines.first { $0.hasPrefix("listening on tcp ") }).dropFirst("listening on ".count)
     let console = Self.address(try #require(served.consoles.first))
-    try "http: off\n".write(toFile: served.file, atomically: false, encoding: .utf8)
+    try "http: off\nopen: local\n".write(toFile: served.file, atomically: false, encoding: .utf8)
     let reload = try Program(["reload", "--server", String(lines.dropFirst("tcp ".count))])
     #expect(reload.remainingLines() == ["changed\thttp"])
     #expect(try Peer(String(lines)).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
@@ -227,7 +230,7 @@ import Testing
     let served = try Served("http: [127.0.0.1:0]")
     let other = freshPath() + ".yaml"
     defer { unlink(other) }
-    try "listen: [unix:\(served.socket)]\nhttp: off\nhttp_hosts: [a]\n"
+    try "listen: [unix:\(served.socket)]\nhttp: off\nhttp_hosts: [a]\nopen: local\n"
       .write(toFile: other, atomically: false, encoding: .utf8)
     let diff = try Program(["config", "diff", other, "--server", "unix:\(served.socket)"])
     #expect(diff.remainingLines() == ["changed\thttp", "changed\thttp_hosts"])

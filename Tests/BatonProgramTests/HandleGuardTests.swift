@@ -47,7 +47,11 @@ import Testing
   @Test func aDeclaredPlaceIsToldToBeOne() throws {
     let path = freshPath() + ".yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let file = "chains:\n  main:\n    links:\n      - { handler: words, required: true, on_failure: stop }\n"
+    let file = """
+      open: local
+      chains: { main: { links: [{ handler: words, required: true, on_failure: stop }] } }
+
+      """
     try Data(file.utf8).write(to: URL(fileURLWithPath: path))
     let server = try RunningServer(["--config", path])
     let handler = try Program(
@@ -62,7 +66,8 @@ import Testing
   @Test func aWeakerGuardDoesNotServe() throws {
     let path = freshPath() + ".yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data("chains:\n  main:\n    links:\n      - { handler: words }\n".utf8).write(to: URL(fileURLWithPath: path))
+    let file = "open: local\nchains:\n  main:\n    links:\n      - { handler: words }\n"
+    try Data(file.utf8).write(to: URL(fileURLWithPath: path))
     let server = try RunningServer(["--config", path])
     let handler = try Program(["handle", "--server", server.address, ">", "--name", "words", "--guard", "--", "cat"])
     let told = handler.remainingErrorLines().joined(separator: "\n")

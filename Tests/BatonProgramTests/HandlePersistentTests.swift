@@ -8,23 +8,27 @@ import Testing
   private static let script = #"""
     while read -r line; do
       echo "$line" >&2
+      id=${line#*'"id":'}; id=${id%%,*}
       case $line in
         *'"topic":"die"'*) echo dying >&2; exit 3;;
         *'"topic":"wait"'*|*'"op":"lapsed"'*|*'"op":"notice"'*) ;;
         *'"topic":"chat"'*) echo; echo hello;;
-        *'"topic":"dance"'*) id=${line#*'"id":'}; echo '{"op":"dance","id":'${id%%,*}'}';;
+        *'"topic":"dance"'*) echo '{"op":"dance","id":'$id'}';;
         *'"topic":"long"'*) printf 'é%.0s' $(seq 200); echo;;
-        *'"topic":"other"'*) echo '{"op":"handled","id":99}'; echo '{"op":"handled"}';;
-        *'"topic":"typo"'*) echo '{"op":"handled","payloda":1}';;
-        *'"topic":"no"'*) id=${line#*'"id":'}; echo '{"op":"reject","id":'${id%%,*}',"message":"no","code":7}';;
-        *) echo '{"op":"handled","payload":'$$'}';;
+        *'"topic":"endless"'*) cat /dev/zero;;
+        *'"topic":"first"'*) echo '{"op":"handled","id":1}';;
+        *'"topic":"other"'*) echo '{"op":"handled","id":99}'; echo '{"op":"handled","id":'$id'}';;
+        *'"topic":"typo"'*) echo '{"op":"handled","id":'$id',"payloda":1}';;
+        *'"topic":"no"'*) echo '{"op":"reject","id":'$id',"message":"no","code":7}';;
+        *'"topic":"nameless"'*) echo '{"op":"handled"}';;
+        *) echo '{"op":"handled","id":'$id',"payload":'$$'}';;
       esac
     done
     """#
 
-  private func handler(_ server: RunningServer, _ more: String...) throws -> Program {
+  private func handler(_ server: RunningServer, policy: [String] = ["--on-failure", "stop"]) throws -> Program {
     let program = try Program(
-      ["handle", "--server", server.address, ">", "--name", "h", "--persistent", "--on-failure", "stop"] + more
+      ["handle", "--server", server.address, ">", "--name", "h", "--persistent"] + policy
         + ["--", "sh", "-c", Self.script])
     try server.expectConnected(program)
     return program
@@ -124,8 +128,9 @@ import Testing
     #expect(line(handler, #"{"op":"notice""#)?.contains(#""topic":"t","payload":5"#) == true)
   }
 
-  /// Offers of the next connection could have the same numbers as those of the connection that was lost.
-  @Test func aLostConnectionWithOpenOffersTakesAnotherProgram() throws {
+  /// Offers of the next connection have the same numbers for the server, and others for the program. So it may answer
+  /// late, or once more.
+  @Test func aLostConnectionKeepsTheProgram() throws {
     let server = try RunningServer()
     let handler = try handler(server)
     let first = try pid(server.send("t"))
@@ -133,11 +138,67 @@ import Testing
     sender.say(#"{"op":"send","topic":"wait"}"#)
     #expect(line(handler, #"{"op":"offer","id":2"#) != nil)
     try server.replace()
+    #expect(line(handler, #"{"op":"lapsed""#) == #"{"op":"lapsed","id":2,"chain":"main","handler":"h"}"#)
     try server.expectConnected(handler)
-    let second = try pid(server.send("t"))
-    #expect(second != nil && second != first)
+    #expect(try server.send("first", nil, #","timeout_ms":100"#).contains(#""status":"timeout""#))
+    let start = "h: the program wrote a line that is not a verdict: "
+    #expect(line(handler, start) == start + #"it answers an offer that is not open: {"op":"handled","id":1}"#)
+    #expect(try pid(server.send("t")) == first)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)
     #expect(try isGone(#require(first.flatMap { Int32($0) })))
+  }
+
+  /// A program that does not name offers serves a link that helps, while it has one offer to answer. If it has left one
+  /// out, another program is started, and not one of its answers goes to another offer.
+  @Test func aProgramThatNamesNoOfferIsStartedAnewWhenItLostOne() throws {
+    let server = try RunningServer()
+    let handler = try handler(server, policy: [])
+    let handled = #"{"op":"result","status":"handled","by":"h","hops":1}"#
+    for _ in 1...2 { #expect(try server.send("nameless") == handled) }
+    let first = try pid(server.send("t"))
+    #expect(try server.send("wait", nil, #","timeout_ms":100"#).contains(#""status":"timeout""#))
+    #expect(try server.send("nameless").contains(#""status":"unhandled""#))
+    let why = #"it has no "id", and needs it, because 2 offers wait for answers: {"op":"handled"}"#
+    #expect(line(handler, "h: the program wrote a line that is not a verdict: ")?.contains(why) == true)
+    let second = try pid(server.send("t"))
+    #expect(second != nil && second != first)
+    #expect(try server.send("nameless") == handled)
+  }
+
+  /// No message passes a guard with a verdict that may be on another one, also where only the server's file says that it is
+  /// one, or the handler before.
+  @Test(arguments: [["--guard"], ["--on-failure", "timeout=stop"], ["--replace"], []])
+  func whereALinkMayStopEachVerdictNamesItsOffer(policy: [String]) throws {
+    let path = freshPath() + ".yaml"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file =
+      "peers: { anonymous: { may: [everything] } }\nchains: { main: { links: [{ handler: h, on_failure: stop }] } }"
+    try Data(file.utf8).write(to: URL(fileURLWithPath: path))
+    let server = try RunningServer(policy.isEmpty ? ["--config", path] : [])
+    let replaced =
+      try policy == ["--replace"]
+      ? server.peer(saying: #"{"op":"insert","handler":"h","on_failure":"stop"}"#) : nil
+    defer { withExtendedLifetime(replaced) {} }
+    let handler = try handler(server, policy: policy)
+    #expect(try server.send("nameless").contains("a line that is not a verdict"))
+    let why = #"it has no "id", and needs it, because this link may stop messages: {"op":"handled"}"#
+    #expect(line(handler, "h: the program wrote a line that is not a verdict: ")?.hasSuffix(why) == true)
+    #expect(try server.send("t").contains(#""status":"handled""#))
+  }
+
+  /// A program that writes a line without end is started again after a while, and does not keep the command.
+  @Test func aLineWithoutEndIsPausedAfterAndEnds() throws {
+    let server = try RunningServer()
+    let handler = try handler(server)
+    let sender = try server.peer()
+    for _ in 1...3 { sender.say(#"{"op":"send","topic":"endless"}"#) }
+    for _ in 1...3 { #expect(sender.line()?.contains("a line that is too long") == true) }
+    #expect(line(handler, "h: the program wrote a line that is too long; starting it again in ") != nil)
+    sender.say(#"{"op":"send","topic":"endless"}"#)
+    #expect(line(handler, #"{"op":"offer""#) != nil)
+    handler.send(SIGTERM)
+    #expect(sender.line()?.contains("a line that is too long") == true)
+    #expect(handler.wait() == 0)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     let last = try server.handler(">", "--name", "last", "--jobs", "2", "--", "cat")
     let middle = try server.handler(
       ">", "--name", "middle", "--before", "last", "--persistent", "--", "sh", "-c",
-      #"while read -r line; do echo '{"op":"continue"}'; done"#)
+      #"while read -r line; do id=${line#*'"id":'}; echo '{"op":"continue","id":'${id%%,*}'}'; done"#)
     let first = try server.handler(">", "--name", "first", "--at", "front", "--continue")
     let client = try await BatonClient.Baton(at: server.address).connect()
 

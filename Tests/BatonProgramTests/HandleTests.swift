@@ -32,7 +32,16 @@ import Testing
     ),
     (
       #"printf '\377'"#,
-      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program's output is neither JSON nor UTF-8 text","hops":1}"#
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program's output is not UTF-8 text, and JSON allows no other; encode it, for instance with base64","hops":1}"#
+    ),
+    // By the same rule as what `send` is given: what begins like JSON was meant as JSON.
+    (
+      #"printf '{"a":'"#,
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program's output begins like JSON and is not: line 1, column 6: it ends before it is complete; mend it, or take all output as text, with --text","hops":1}"#
+    ),
+    (
+      #"echo '[1,]'; exit 10"#,
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program's output begins like JSON and is not: line 1, column 3: a comma must be followed by another entry; mend it, or take all output as text, with --text","hops":1}"#
     ),
     // A process is left behind that keeps the output open.
     ("sleep 60 & echo 1", #"{"op":"result","status":"handled","by":"h","payload":1,"hops":1}"#),
@@ -109,6 +118,21 @@ import Testing
       #expect(handler.errorLine() == "ends")
     }
     #expect(Set([sender.line(), sender.line()].map { $0?.contains(#""status":"handled""#) }) == [true])
+  }
+
+  /// What does not fit is told at the start, and waits: no message fails for it.
+  @Test func noMoreRunThanFilesMayBeOpen() throws {
+    let server = try RunningServer()
+    let handler = try Program(
+      ["handle", ">", "--name", "h", "--jobs", "20", "--server", server.address, "--", "sh", "-c", "read x; echo $x"],
+      limitingFilesTo: 40)
+    #expect(
+      handler.errorLine()
+        == "baton: 40 files may be open, and 20 programs at once need 110 (ulimit -n 110); at most 2 at once")
+    try server.expectConnected(handler)
+    let sender = try server.peer()
+    for id in 1...25 { sender.say(#"{"op":"send","id":\#(id),"topic":"t","payload":\#(id)}"#) }
+    for _ in 1...25 { #expect(sender.line()?.contains(#""status":"handled""#) == true) }
   }
 
   @Test func theWindowFollowsTheJobs() throws {

@@ -24,6 +24,7 @@ import Testing
 
     private static func text(_ socket: String, _ others: String, _ more: String) -> String {
       "listen:\n  - unix:\(socket)\n\(others.isEmpty ? "" : "  - \(others)\n")\(more)"
+        + (more.contains("peers:") ? "" : "open: local\n")
     }
 
     /// Says other places beside the first, and reloads. Returns what `baton reload` prints, and its exit code.
@@ -148,7 +149,7 @@ import Testing
     var before = stat()
     var after = stat()
     #expect(lstat(server.socket, &before) == 0)
-    let text = "listen: [{ unix: \(server.socket), mode: '0666' }]\n"
+    let text = "listen: [{ unix: \(server.socket), mode: '0666' }]\nopen: local\n"
     #expect(try server.reload(text: text) == (["changed\tlisten"], 0))
     #expect(lstat(server.socket, &after) == 0)
     #expect(after.st_mode & 0o777 == 0o666)
@@ -203,7 +204,7 @@ import Testing
     let option = freshPath()
     let bound = try Program(["serve", "--config", server.file, "--listen", "unix:\(option)"])
     #expect(bound.places() == ["unix \(option)"])
-    try "listen: ['unix:\(other)']\n".write(toFile: server.file, atomically: false, encoding: .utf8)
+    try "listen: ['unix:\(other)']\nopen: local\n".write(toFile: server.file, atomically: false, encoding: .utf8)
     let reload = try Program(["reload", "--server", "unix:\(option)"])
     #expect(reload.remainingLines() == [])
     #expect(reload.wait() == 0)

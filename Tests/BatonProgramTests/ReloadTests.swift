@@ -71,6 +71,32 @@ import Testing
     #expect(program.wait() == 1)
   }
 
+  /// Which chains have changed is for those who may see all of them.
+  @Test func theChainsOfAReloadAreNotForEverybody() throws {
+    defer { unlink(file) }
+    func write(_ chains: String) throws {
+      try self.write(
+        """
+        peers:
+          ann: { user: \(getuid()), may: [everything] }
+          anonymous: { may: [see server, subscribe $baton.>] }
+        chains: { \(chains) }
+        """)
+    }
+    try write("a: { links: [] }")
+    let server = try RunningServer(["--config", file], at: ["unix:", "127.0.0.1:0"])
+    let (ann, eve) = (try server.peer(), try Peer(server.places[1]))
+    for peer in [ann, eve] {
+      #expect(peer.ask(#"{"op":"subscribe","id":1,"topics":["$baton.reloaded"]}"#) == #"{"op":"ok","id":1}"#)
+    }
+    try write("a: { links: [{ handler: h }] }, hush: { links: [] }")
+    server.program.send(SIGHUP)
+    #expect(ann.line()?.contains(#"{"changed":["chains.a","chains.hush"],"restart":[]}"#) == true)
+    #expect(eve.line()?.contains(#"{"changed":["chains"],"restart":[]}"#) == true)
+    #expect(ann.ask(#"{"op":"inspect","changes":true}"#)?.contains("chains.hush") == true)
+    #expect(eve.ask(#"{"op":"inspect","changes":true}"#)?.hasSuffix(#""chains":[],"changes":[]}"#) == true)
+  }
+
   /// What options and the environment say stays: the token, and guarded places.
   @Test func withoutAFileNothingChanges() throws {
     let server = try RunningServer(["--guard", "main/guard"], environment: ["BATON_TOKEN=secret"])
@@ -116,6 +142,26 @@ import Testing
 
 /// A file that is not what it was: cut off, used up, or no file.
 @Suite struct ReloadedFileTests {
+  /// What is said in so many words is carried out: who was somebody, or nobody, comes back and may do everything.
+  @Test func aReloadOpensAndClosesAsTheFileSays() throws {
+    let path = freshPath() + ".yaml"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let peers = "peers: { root: { user: '\(getuid())', may: [everything] } }\n"
+    try peers.write(toFile: path, atomically: false, encoding: .utf8)
+    let server = try RunningServer(["--config", path], at: ["unix:"])
+    let root = try server.peer()
+    #expect(root.ask(#"{"op":"hello"}"#)?.contains(#""identity":"root""#) == true)
+    try "open: local\n".write(toFile: path, atomically: false, encoding: .utf8)
+    server.program.send(SIGHUP)
+    #expect(root.line()?.contains(#""code":"identity_changed""#) == true)
+    let anybody = try server.peer()
+    #expect(anybody.ask(#"{"op":"hello"}"#)?.contains("identity") == false)
+    try peers.write(toFile: path, atomically: false, encoding: .utf8)
+    server.program.send(SIGHUP)
+    #expect(anybody.line()?.contains(#""code":"identity_changed""#) == true)
+    #expect(try server.peer().ask(#"{"op":"hello"}"#)?.contains(#""identity":"root""#) == true)
+  }
+
   @Test func aFileWithoutPeersOpensNothing() throws {
     let path = freshPath() + ".yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -124,13 +170,13 @@ import Testing
     let server = try RunningServer(["--config", path], at: ["unix:"])
     try Data().write(to: file)
     let refused = try server.run("reload")
-    #expect(refused.remainingErrorLines().joined().contains("there are no peers any more"))
+    #expect(refused.remainingErrorLines().joined().contains("the file does not say who may do what"))
     #expect(refused.wait() != 0)
     try FileManager.default.removeItem(atPath: path)
     try #require(mkfifo(path, 0o600) == 0)
     // The server does not wait for who writes into it.
     let again = try server.run("reload")
-    #expect(again.remainingErrorLines().joined().contains("this is no regular file"))
+    #expect(again.remainingErrorLines().joined().contains("the file is no regular file"))
     #expect(again.wait() != 0)
     #expect(try server.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
   }

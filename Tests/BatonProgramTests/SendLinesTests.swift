@@ -27,7 +27,7 @@ import Testing
     handler.say(#"{"op":"handled","id":1,"payload":10}"#)
     for number in 65...100 {
       #expect(handler.line()?.contains(#""payload":\#(number),"#) == true)
-      handler.say(#"{"op":"handled","payload":\#(number * 10)}"#)
+      handler.say(#"{"op":"handled","id":\#(number),"payload":\#(number * 10)}"#)
     }
     #expect(program.remainingLines() == (1...100).map { "handled\th\t\($0 * 10)" })
     #expect(program.remainingErrorLines() == [])
@@ -112,7 +112,7 @@ import Testing
     let program = try lines()
     program.type("1\n2\n")
     #expect(handler.line() != nil)
-    handler.say(#"{"op":"handled"}"#)
+    handler.say(#"{"op":"handled","id":1}"#)
     #expect(program.line() == "handled\th\t")
     #expect(handler.line() != nil)
     server.program.send(SIGKILL)
@@ -124,7 +124,9 @@ import Testing
   @Test func progressIsShownToAPerson() throws {
     let terminal = try Terminal(columns: 80, rows: 24)
     let words = [Program.path, "send", "t", "--lines", "--server", server.address]
-    let program = try Program(["-c", "exec \"$@\" 2> \(terminal.name)", "sh"] + words, path: "/bin/sh", hasInput: true)
+    let program = try Program(
+      ["-c", "exec \"$@\" 2> \(terminal.name)", "sh"] + words, environment: ["TERM=xterm"], path: "/bin/sh",
+      hasInput: true)
     program.type("1\n")
     program.endInput()
     #expect(handler.line() != nil)
@@ -132,6 +134,6 @@ import Testing
     #expect(program.wait() == 0)
     var shown = ""
     while !shown.hasSuffix("\r\n"), let part = terminal.readPart() { shown += String(decoding: part, as: UTF8.self) }
-    #expect(shown == "\r1 message, 1 handled\u{1B}[K\r\u{1B}[K1 message, 1 handled\r\n")
+    #expect(shown == "\r\u{1B}[K1 message, 1 handled\r\u{1B}[K1 message, 1 handled\r\n")
   }
 }

@@ -57,7 +57,8 @@ import Testing
   // MARK: Texts
 
   @Test(arguments: [
-    ("porter", 6), ("日本語", 6), ("한국", 4), ("e\u{301}", 1), ("é", 1), ("→…µ", 3), ("👍", 2), ("", 0),
+    ("porter", 6), ("日本語", 6), ("한국", 4), ("e\u{301}", 1), ("é", 1), ("→…µ", 3), ("👍", 2), ("⚡", 2), ("𗀀", 2),
+    ("", 0),
   ])
   func widths(text: String, width: Int) { #expect(text.displayWidth == width) }
 
@@ -71,7 +72,7 @@ import Testing
   @Test(arguments: [
     ("\u{1B}[2J", #"\u{1B}[2J"#), ("a\u{9B}31m", #"a\u{9B}31m"#), ("\r\n\t", #"\u{D}\u{A}\u{9}"#),
     ("\u{202E}drow", #"\u{202E}drow"#), ("a\u{200B}b", #"a\u{200B}b"#), ("\u{2028}", #"\u{2028}"#),
-    ("日本 é", "日本 é"),
+    ("\u{3164}", #"\u{3164}"#), ("\u{E0100}", #"\u{E0100}"#), ("日本 é", "日本 é"),
   ])
   func nothingActsOnTheTerminal(text: String, safe: String) {
     #expect(text.displaySafe == safe)

@@ -25,13 +25,13 @@ import Testing
     try busy.sendUntilRefused { program.send(SIGTERM) }
 
     #expect(gate.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    for _ in 0..<(2 * messages) { gate.say(#"{"op":"continue"}"#) }
+    for id in 1...2 * messages { gate.say(#"{"op":"continue","id":\#(id)}"#) }
     #expect(returning.line()?.hasPrefix(#"{"op":"draining""#) == true)
     try insert("back", #","hold_ms":600000"#, over: returning)
     let payload = String(repeating: "x", count: 20_000)
-    for _ in 0..<(2 * messages) {
+    for id in 1...2 * messages {
       #expect(returning.line()?.hasPrefix(#"{"op":"offer""#) == true)
-      returning.say(#"{"op":"handled","payload":"\#(payload)"}"#)
+      returning.say(#"{"op":"handled","id":\#(id),"payload":"\#(payload)"}"#)
     }
     for sender in [quick, slow] {
       #expect(sender.line()?.hasPrefix(#"{"op":"draining""#) == true)
@@ -142,7 +142,9 @@ private final class BusySender {
         end()
       }
       try #require(Peer.wait(for: [sender, handler]), "nothing moves")
-      for line in handler.linesAtHand() where line.hasPrefix(#"{"op":"offer""#) { handler.say(#"{"op":"handled"}"#) }
+      for line in handler.linesAtHand() where line.hasPrefix(#"{"op":"offer""#) {
+        handler.say(#"{"op":"handled","id":\#(try idOf(line))}"#)
+      }
       for line in sender.linesAtHand() where !line.hasPrefix(#"{"op":"draining""#) { try take(line) }
     }
   }

@@ -40,20 +40,20 @@ import Testing
       }
       failures += 1
       let lines = program.remainingErrorLines()
-      #expect(lines.count == 1 && lines.first?.contains("ulimit -n") == true, "\(files): \(lines)")
+      #expect(!lines.isEmpty && lines.allSatisfy { $0.contains("ulimit -n") }, "\(files): \(lines)")
       #expect(program.wait() == 1)
     }
     #expect(failures > 0)
   }
 
-  /// Refused connections linger for a second. With them, no descriptor is left.
+  /// Refused connections linger for a second. Whether they leave a descriptor for the next one depends on who is faster; it is
+  /// told in either case.
   @Test func everyOneOfACrowdIsLetInOrTold() throws {
     let server = try RunningServer(limitingFilesTo: 80)
     var crowd = try (0..<300).map { _ in try server.peer() }
     let answers = crowd.map { $0.ask(#"{"op":"ping"}"#) }
     #expect(answers.prefix(16).allSatisfy { $0 == #"{"op":"pong"}"# }, "\(answers.prefix(18))")
     #expect(answers.dropFirst(16).allSatisfy { $0?.contains(#""code":"too_many_connections""#) == true })
-    #expect(answers.count { $0?.contains("ulimit -n") == true } > 0)
     #expect(crowd[0].ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     crowd = []
     #expect(try answerOnceThereIsRoom(at: server) == #"{"op":"pong"}"#)

@@ -91,12 +91,12 @@ import ProgramKit
     func leaveResultsUnread() throws {
       let handler = try newPeer()
       #expect(handler.ask(#"{"op":"insert","chain":"echo","handler":"h","window":65536}"#)?.contains("ok") == true)
-      for _ in 0..<10 {
+      for number in 0..<10 {
         let sender = try newPeer()
         for _ in 0..<50 { sender.say(#"{"op":"send","chain":"echo","topic":"t"}"#) }
-        for _ in 0..<50 {
+        for id in number * 50 + 1...number * 50 + 50 {
           #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true)
-          handler.say(#"{"op":"handled","payload":"\#(Self.payload)"}"#)
+          handler.say(#"{"op":"handled","id":\#(id),"payload":"\#(Self.payload)"}"#)
         }
       }
     }

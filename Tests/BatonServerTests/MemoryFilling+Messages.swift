@@ -16,7 +16,9 @@ import ProgramKit
       for (number, sender) in senders.enumerated() {
         for _ in 0..<count { send(to: "echo", from: sender) }
         for _ in 0..<count { #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true) }
-        for _ in 0..<count { handler.say(#"{"op":"handled","payload":"\#(payload)"}"#) }
+        for id in 1...count {
+          handler.say(#"{"op":"handled","id":\#(number * count + id),"payload":"\#(payload)"}"#)
+        }
         try account.wait("sender \(number) is paused, and all its messages are over") {
           $0.paused.count { $0.why == "unsent" } == number + 1 && $0.open == open
         }

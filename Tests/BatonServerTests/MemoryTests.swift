@@ -12,7 +12,7 @@ import ProgramKit
   @Suite struct MemoryTests {
     @Test func withEveryQueueFullMemoryIsWhatTheLimitsAddUpTo() throws {
       let file = freshPath() + ".yaml"
-      try MemoryLimits.topics.write(toFile: file, atomically: true, encoding: .utf8)
+      try ("open: local\n" + MemoryLimits.topics).write(toFile: file, atomically: true, encoding: .utf8)
       defer { try? FileManager.default.removeItem(atPath: file) }
       let account = try MemoryAccount(
         of: RunningServer(["--config", file], at: ["unix:"], set: MemoryLimits.settings))

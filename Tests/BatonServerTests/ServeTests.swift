@@ -144,7 +144,7 @@ import Testing
   /// With a file, a hang-up ends nothing: it lets the file be read, also where nohup has started the server.
   @Test func readsItsFileAtAHangUpThatItWasStartedToIgnore() throws {
     let path = freshPath()
-    try Data("settings: {}\n".utf8).write(to: URL(fileURLWithPath: path + ".yaml"))
+    try Data("open: local\n".utf8).write(to: URL(fileURLWithPath: path + ".yaml"))
     defer { try? FileManager.default.removeItem(atPath: path + ".yaml") }
     let program = try Program(
       [

@@ -68,7 +68,7 @@ import Testing
     let begins = try #require(line(server, "finishing"))
     #expect(
       begins.contains("notice finishing 3 messages; a second signal ends the server at once at=\"main/gate (3)\""))
-    for _ in 0..<3 { handler.say(#"{"op":"handled"}"#) }
+    for id in 1...3 { handler.say(#"{"op":"handled","id":\#(id)}"#) }
     // The handler reads to the end, and so does the sender.
     for peer in [handler, sender] { while peer.line() != nil {} }
     let done = try #require(line(server, "done in"))

@@ -57,7 +57,7 @@ import Testing
     let anna = try scene.peer()
     _ = anna.ask(#"{"op":"send","topic":"order.paid","chain":"orders","durable":true,"tries":1}"#)
     _ = bill.line()
-    bill.say(#"{"op":"failed","message":"no ink"}"#)
+    bill.say(#"{"op":"failed","id":1,"message":"no ink"}"#)
     _ = anna.line()
   }
 

@@ -16,7 +16,9 @@ final class ServerFile {
 
   func write(_ file: Transcript.File) throws {
     var text = ""
-    if !file.entries.isEmpty { text += "peers:\n" + (file.entries + [ServerFile.stage]).map(ServerFile.text).joined() }
+    text +=
+      file.entries.isEmpty
+      ? "open: local\n" : "peers:\n" + (file.entries + [ServerFile.stage]).map(ServerFile.text).joined()
     if !file.chains.isEmpty { text += "chains:\n" + file.chains.map(ServerFile.text).joined() }
     if !file.topics.isEmpty { text += "topics:\n" + file.topics.map(ServerFile.text).joined() }
     if !file.settings.isEmpty {
@@ -31,7 +33,7 @@ final class ServerFile {
   /// What is wrong with the bytes of a file, if they are checked where there is no program.
   static func news(of bytes: [UInt8]) -> ReloadNews {
     do throws(ConfigMistakes) {
-      _ = try ConfigurationFile.read(bytes, path: "baton.yaml")
+      _ = try Configuration.read(bytes, inPlaceOf: nil, variable: { _ in nil })
       return .read(ReloadedFile())
     } catch {
       return .refused(

@@ -8,6 +8,10 @@ import TranscriptPlayer
   /// reads the difference. Lines that it writes again lose their wildcards.
   private static let rewrites = ProcessInfo.processInfo.environment["TRANSCRIPTS_REWRITE"] != nil
 
+  /// With this in the environment, what peers and server said goes into a file of this folder for each transcript. It is
+  /// compared with the schemas of lines (`Tests/Schemas`).
+  private static let dialogues = ProcessInfo.processInfo.environment["TRANSCRIPTS_DIALOGUES"]
+
   /// What the simulated network does to the bytes, and the clock to the times.
   enum Conditions: String, CaseIterable, CustomTestStringConvertible {
     case whole, inSevens, byteByByte, whileTimeCreeps
@@ -31,6 +35,7 @@ import TranscriptPlayer
       stage.readText = ServerFile.news(of:)
       var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
       try player.play()
+      if conditions == .whole { try write(player.dialogue, of: transcript) }
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
     }
   }
@@ -43,6 +48,14 @@ import TranscriptPlayer
       var player = Player(transcript, on: stage)
       try player.play()
     }
+  }
+
+  private func write(_ dialogue: [String], of transcript: Transcript) throws {
+    guard let folder = Self.dialogues else { return }
+    // A page has many of them.
+    let name = transcript.path.split(separator: "/").suffix(1).joined() + "-\(transcript.steps.first?.line ?? 0)"
+    let text = dialogue.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined()
+    try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
   }
 
   private func rewrite(_ path: String, _ corrections: [Int: String]) throws {

@@ -15,10 +15,13 @@ def connect():
 
 
 def serve():
-    """A verdict without an id is for the oldest offer, so it is enough to count lines."""
+    """Offers are numbered from 1, and nothing else comes here: so it is enough to count lines."""
     handler.settimeout(None)
+    answered = 0
     while piece := handler.recv(1 << 18):
-        handler.sendall(b'{"op":"handled"}\n' * piece.count(b"\n"))
+        ids = range(answered + 1, answered + 1 + piece.count(b"\n"))
+        handler.sendall(b"".join(b'{"op":"handled","id":%d}\n' % id for id in ids))
+        answered = ids.stop - 1
 
 
 handler = connect()

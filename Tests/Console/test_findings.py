@@ -84,7 +84,7 @@ class FindingsTests(ConsoleTest):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         path = pathlib.Path(folder.name) / "baton.yaml"
-        path.write_text("listen: ['tcp:127.0.0.1:0']\nchains:\n  main:\n    links:\n      - { handler: passed }\n"
+        path.write_text("open: local\nlisten: ['tcp:127.0.0.1:0']\nchains:\n  main:\n    links:\n      - { handler: passed }\n"
                         "      - { handler: half, on_failure: stop }\n      - { handler: asked, required: true }\n"
                         "      - { handler: guard, required: true, on_failure: stop }\n")
         self.browser.open(self.serve("--config", str(path)))

@@ -7,6 +7,7 @@ import threading
 import unittest
 
 from kit import ConsoleTest, Server
+from scripted import Scripted, serve
 
 
 class LossTests(ConsoleTest):
@@ -53,7 +54,7 @@ class LossTests(ConsoleTest):
     def test_a_stored_message_whose_connection_was_lost(self):
         browser = self.browser
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "baton.yaml").write_text("chains: { main: { links: [{ handler: nobody }] } }\n")
+            (pathlib.Path(folder) / "baton.yaml").write_text("open: local\nchains: { main: { links: [{ handler: nobody }] } }\n")
             options = ("--config", f"{folder}/baton.yaml", "--store", f"{folder}/store.db")
             server = Server(*options)
             try:
@@ -103,6 +104,33 @@ class LossTests(ConsoleTest):
         ann.ask(op="close", connection=console["connection"])
         browser.wait_text("ann", "#banner")
         browser.wait_live()
+
+    @unittest.skipUnless(serve, "websockets is not installed: see README.md")
+    def test_a_server_that_welcomes_and_closes_is_asked_ever_more_seldom(self):
+        browser, server = self.browser, Scripted()
+        self.addCleanup(server.end)
+        # Its waits are noted, and pass at once; and a clock that the test moves.
+        script = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+          window.waits = [];
+          window.passed = 0;
+          const wait = setTimeout;
+          window.setTimeout = (act, time, ...more) => {
+            if (act.name === "connect") window.waits.push(time);
+            return wait(act, act.name === "connect" ? 0 : time, ...more);
+          };
+          const now = performance.now.bind(performance);
+          performance.now = () => now() + window.passed;"""})
+        self.addCleanup(browser.driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", script)
+        browser.open(server)
+        wanted = [300, 1000, 2000, 4000, 5000, 5000, 300, 1000]
+        for number in range(len(wanted)):
+            browser.wait_live()
+            if number == 6:
+                # This connection has stood for a while.
+                browser.run("window.passed = 5000")
+            server.hang_up()
+            browser.wait(lambda: browser.run("return window.waits.length") > number, "the next attempt")
+        self.assertEqual(browser.run("return window.waits"), wanted)
 
     def test_draining_is_told(self):
         browser = self.browser

@@ -27,7 +27,7 @@ class Orders:
 
     def declare(self, chains):
         links = "".join(f"  {name}: {{ links: [ {{ handler: bill }} ] }}\n" for name in chains.split())
-        (self.folder / "baton.yaml").write_text("listen: ['tcp:127.0.0.1:0']\n" + (f"chains:\n{links}" if links else ""))
+        (self.folder / "baton.yaml").write_text("open: local\nlisten: ['tcp:127.0.0.1:0']\n" + (f"chains:\n{links}" if links else ""))
 
     def reload(self, chains):
         self.declare(chains)

@@ -18,6 +18,7 @@ from test_full_disk import FullDisk
 from test_what_stays import PROGRAM
 
 FILE = """
+open: local
 listen: ['unix:baton.sock']
 store: store.db
 chains:

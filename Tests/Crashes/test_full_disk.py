@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Optional
 from test_what_stays import PROGRAM, Peer, WhatStays
 
 FILE = """
+open: local
 listen: ['unix:baton.sock']
 store: store.db
 chains:

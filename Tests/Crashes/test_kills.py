@@ -25,6 +25,7 @@ SEED = int(os.environ.get("BATON_SEED", str(random.randrange(1 << 32))))
 IN_FLIGHT = 40
 
 FILE = """
+open: local
 listen: ['unix:baton.sock']
 store: store.db
 settings: { retry_ms: 5, tries: 1000 }

@@ -52,14 +52,14 @@ class Tests(Damage):
     def test_what_one_may_not_do_is_no_matter_of_room(self) -> None:
         self.fill_and_end()
         self.allow(folder=0o755, file=0o600, mark=0o666)
-        for words in (("store", "check"), ("store", "export"), ("serve", "--listen", "unix:other.sock")):
+        for words in (("store", "check"), ("store", "export"), ("serve", "--listen", "tcp:127.0.0.1:0")):
             with self.subTest(words=words):
                 code, told = self.other(*words, "--store", "store.db")
                 self.assertNotEqual(code, 0)
                 self.assertIn(ALLOW, told)
                 self.assertNotIn("has room", told)
         self.allow(file=0o444)
-        self.assertIn(ALLOW, self.other("serve", "--store", "store.db", "--listen", "unix:other.sock")[1])
+        self.assertIn(ALLOW, self.other("serve", "--store", "store.db", "--listen", "tcp:127.0.0.1:0")[1])
         # The log is a file, too.
         self.start()
         self.allow(folder=0o777, file=0o666)

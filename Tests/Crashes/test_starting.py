@@ -68,9 +68,11 @@ class Tests(Damage):
         while "SIGHUP" not in self.log_text():
             self.assertEqual(self.peer().asks(op="ping", id=1)["op"], "pong")
 
-    def test_a_start_that_gets_no_place_ends_in_order(self) -> None:
-        """It is no crash: the numbers of kept events do not jump at the next start."""
-        self.fill_and_end()
+    def stored(self) -> dict[str, bytes]:
+        """All files of the store."""
+        return {path.name: path.read_bytes() for path in self.folder.glob("store.db*")}
+
+    def start_without_a_place(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as other:
             place = f"tcp:127.0.0.1:{other.getsockname()[1]}"
             start = subprocess.run(
@@ -78,7 +80,32 @@ class Tests(Damage):
                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
             )
         self.assertEqual((start.returncode, "is in use" in start.stderr), (1, True), start)
-        self.assertEqual([path.name for path in self.folder.glob("store.db-*")], [])
+
+    def test_a_start_that_gets_no_place_does_not_touch_the_store(self) -> None:
+        """A store that was never there, one that ended in order, and one whose server was killed."""
+        self.start_without_a_place()
+        self.assertEqual(self.stored(), {})
+        self.fill_and_end()
+        ended = self.stored()
+        self.start_without_a_place()
+        self.assertEqual(self.stored(), ended)
+        self.start()
+        self.kill()
+        killed = self.stored()
+        self.start_without_a_place()
+        self.assertEqual(self.stored(), killed)
+
+    def test_and_no_older_log_is_taken_then(self) -> None:
+        """It has less in it than the store."""
+        self.start()
+        shop, log = self.peer(), self.folder / "store.db-wal"
+        self.send(shop, payload="first", delay_ms=600_000)
+        older = log.read_bytes()
+        self.send(shop, payload="second", delay_ms=600_000)
+        self.end(signal.SIGTERM)
+        self.start_without_a_place()
+        log.write_bytes(older)
+        self.assertIn("its server ended in order", self.refusal())
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
-from typing import Tuple
+from typing import List, Tuple
 
 from test_damage import PROGRAM, Damage
 
@@ -159,41 +159,8 @@ class Tests(Damage):
         self.assertIn("cannot be used: its log store.db-wal cannot be read: Input/output error", words)
         self.assertTrue(self.check().startswith("ok: "))
 
-    def test_a_read_that_fails_within_a_commit_refuses_nothing(self) -> None:
-        self.start()
-        stored = {self.send(self.peer(), payload="x" * 150_000, expires_ms=1)["stored"] for _ in range(40)}
-        asker = self.peer()
-        while asker.asks(op="inspect", id=1)["chains"][0]["stored"]["dead"] < 40:
-            pass
-        self.end(signal.SIGTERM)
-        # Most of it is in memory no more: SQLite keeps 2 MB.
-        away = self.folder / "away"
-        self.environment = {
-            "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": "store.db", "UNREADABLE_WHILE": str(away),
-            "UNREADABLE_ERROR": str(errno.ESTALE)}
-        self.start()
-        askers = [(self.peer(), one) for one in sorted(stored)]
-        away.touch()
-        shop = self.peer()
-        for number in range(1000):
-            if number % 25 == 5:
-                asker, one = askers[number // 25]
-                asker.says(op="dead", id="dead", stored=one)
-            shop.says(op="send", id=number, topic="a", chain="orders", durable=True, delay_ms=600_000)
-        for _ in range(1000):
-            answer = shop.hears()
-            self.assertEqual(answer["op"], "accepted", answer)
-            stored.add(answer["stored"])
-        self.assertIn("busy", [asker.hears().get("code") for asker, _ in askers])
-        self.until_logged("what the store was asked for cannot be read")
-        self.kill()
-        self.environment = {}
-        code, words = self.run_with("", 10 ** 9, "store", "export", "--store", "store.db")
-        told = [json.loads(line) for line in words.splitlines()]
-        self.assertEqual(code, 0)
-        self.assertEqual({one["stored"] for one in told}, stored)
-
-    def test_one_that_cannot_be_read_holds_up_no_other(self) -> None:
+    def start_without_a_page_of_letter_30(self) -> Tuple[List[str], pathlib.Path]:
+        """A server with 40 dead letters, and a page of number 30 that cannot be read while a file is there: it is there."""
         self.start()
         stored = [
             self.send(self.peer(), payload=chr(65 + number) * 150_000, expires_ms=1)["stored"] for number in range(40)]
@@ -206,9 +173,35 @@ class Tests(Damage):
         away = self.folder / "away"
         self.environment = {
             "LD_PRELOAD": str(self.shim), "UNREADABLE_FILE": "store.db", "UNREADABLE_PLACE": str(place),
-            "UNREADABLE_WHILE": str(away)}
+            "UNREADABLE_WHILE": str(away), "UNREADABLE_ERROR": str(errno.ESTALE)}
         self.start()
         away.touch()
+        return stored, away
+
+    def test_a_read_that_fails_within_a_commit_refuses_nothing(self) -> None:
+        letters, _ = self.start_without_a_page_of_letter_30()
+        stored = set(letters)
+        askers = [self.peer() for _ in range(40)]
+        shop = self.peer()
+        for number in range(1000):
+            if number % 25 == 5:
+                askers[number // 25].says(op="dead", id="dead", stored=letters[30])
+            shop.says(op="send", id=number, topic="a", chain="orders", durable=True, delay_ms=600_000)
+        for _ in range(1000):
+            answer = shop.hears()
+            self.assertEqual(answer["op"], "accepted", answer)
+            stored.add(answer["stored"])
+        self.assertEqual({asker.hears().get("code") for asker in askers}, {"busy"})
+        self.until_logged("what the store was asked for cannot be read")
+        self.kill()
+        self.environment = {}
+        code, words = self.run_with("", 10 ** 9, "store", "export", "--store", "store.db")
+        told = [json.loads(line) for line in words.splitlines()]
+        self.assertEqual(code, 0)
+        self.assertEqual({one["stored"] for one in told}, stored)
+
+    def test_one_that_cannot_be_read_holds_up_no_other(self) -> None:
+        stored, away = self.start_without_a_page_of_letter_30()
         asker = self.peer()
         told = []
         while len(told) < 40:

@@ -25,6 +25,7 @@ KILLS = int(os.environ.get("BATON_STAYS", "10"))
 SEED = int(os.environ.get("BATON_SEED", str(random.randrange(1 << 32))))
 
 FILE = """
+open: local
 listen: ['unix:baton.sock']
 store: store.db
 topics:

@@ -184,6 +184,9 @@ package final class Driver {
     wires[connection].isEnding || wires[connection].hasEnded || wires[connection].isClosed
   }
 
+  /// How many connections there were until now.
+  package var count: Int { wires.count }
+
   package func isClosed(_ connection: Int) -> Bool { wires[connection].isClosed }
 
   package func id(of connection: Int) -> ConnectionID { wires[connection].id }

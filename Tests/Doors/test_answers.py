@@ -221,7 +221,7 @@ class EndedTests(DoorCase):
         client.write("POST", "/send/a", [bearer("web")], "1")
         handler.next()
         renamed = entries(other="everything", admin="everything").replace(digest("other"), digest("web"))
-        server.file.write_text(renamed)
+        server.write(renamed)
         self.assertEqual(admin.ask({"op": "reload"})["op"], "ok")
         self.error(client.response(), 503, "identity_changed")
 

@@ -102,6 +102,17 @@ class BodiesTests(DoorCase):
         self.error(answer, 415, "bad_type")
         self.assertIn("at most one charset", answer.json["message"])
 
+    def test_quoted_parameters_of_a_type(self):
+        for kind in 'text/plain; a="b;c"', 'text/plain; a="\\";charset=latin1"; charset="utf-8"':
+            self.assertEqual(self.passed("1", kind), '"payload":"1"', kind)
+
+    def test_a_header_that_nobody_reads_may_have_any_bytes(self):
+        other = [("X", "J\xf6rg"), ("traceparent", "\xff"), ("tracestate", "a=\xff")]
+        self.assertEqual(self.client().ask("GET", "/healthz", other).status, 200)
+        self.assertEqual(self.passed("1", JSON, other), '"payload":1')
+        self.error(self.publish("1", JSON, [("Baton-Meta", '"J\xf6rg"')]), 400, "bad_request")
+        self.error(self.publish("1", "text/plain; a=\xf6"), 415, "bad_type")
+
     def test_encodings_are_refused(self):
         for encoding in "gzip", "br", "deflate":
             self.error(self.publish("1", JSON, [("Content-Encoding", encoding)]), 415, "bad_type")

@@ -198,7 +198,7 @@ class RightsTests(DoorCase):
     file = entries(ear="subscribe a.>; send to main", admin="everything")
 
     def reload(self, rights):
-        self.server.file.write_text(entries(ear=rights, admin="everything"))
+        self.server.write(entries(ear=rights, admin="everything"))
         self.assertEqual(self.admin.ask({"op": "reload"})["op"], "ok")
 
     def test_what_a_reload_takes_away_ends(self):

@@ -186,7 +186,7 @@ class ReloadTests(DoorCase):
         server = self.serve(http=None, file=text)
         fields = {"Host": "baton.example", "Origin": ALLOWED}
         self.assertEqual(self.ask("GET", "/inspect", fields, server=server).status, 421)
-        server.file.write_text(text + f"http_hosts: [baton.example]\nallow_origins: ['{ALLOWED}']\n")
+        server.write(text + f"http_hosts: [baton.example]\nallow_origins: ['{ALLOWED}']\n")
         answer = self.peer(server).ask({"op": "reload"})
         self.assertEqual(answer["op"], "ok", answer)
         self.assertEqual(self.ask("GET", "/inspect", fields, server=server).status, 200)

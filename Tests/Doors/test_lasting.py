@@ -142,7 +142,7 @@ class SendingTests(LastingCase):
         handler, client = self.bill(server, identity="watch"), self.client(server)
         client.write("POST", "/send/order.paid?chain=orders&durable=true&wait=true", [bearer("shop")], body="1")
         offer = self.offer(handler)
-        server.file.write_text(CHAINS + entries(watch="everything"))
+        server.write(CHAINS + entries(watch="everything"))
         handler.say({"op": "reload", "id": "r"})
         self.assertEqual(self.accepted(client.response()), offer["stored"])
 

@@ -328,7 +328,7 @@ class LimitsTests(DoorCase):
         idle = [self.client(server) for _ in range(12)]
         for client in idle:
             self.assertEqual(client.ask("GET", "/healthz").status, 200)
-        server.file.write_text(text.format(3))
+        server.write(text.format(3))
         self.assertEqual(self.peer(server).ask({"op": "reload"})["op"], "ok")
         # Two that are idle go for each that comes.
         new = [self.client(server)]

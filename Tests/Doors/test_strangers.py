@@ -335,7 +335,7 @@ class CrowdTests(DoorCase):
         server = self.serve(http=None, file=text(100))
         handler = self.handler(server=server, identity="watch")
         waiting = [self.waits(server, handler) for _ in range(45)]
-        server.file.write_text(text(5))
+        server.write(text(5))
         self.assertEqual(handler.ask({"op": "reload"})["op"], "ok")
         for _ in range(60):
             client = self.client(server)

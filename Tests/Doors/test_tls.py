@@ -214,7 +214,7 @@ class TLSTests(DoorCase):
         self.assertEqual(kept.ask("POST", "/send/a", body="1").status, 404)
         without = re.sub(", clients: [^ ]*", "", self.text(peers))
         for text, is_there in (self.text(peers) + "# other\n", True), (without, False):
-            server.file.write_text(text)
+            server.write(text)
             server.process.send_signal(signal.SIGHUP)
             server.wait_for("the file was read anew")
             if is_there:

@@ -259,11 +259,11 @@ class Play:
                 raise Difference("the server ended with a fault")
             self.hasServerEnded = True
         elif what == "spoils":
-            self.server.file.write_text("peers: [")
+            self.server.write("peers: [")
         else:
             for change in File.changes(text):
                 self.file.apply(change)
-            self.server.file.write_text(self.text())
+            self.server.write(self.text())
             if what == "reloads":
                 self.settle()
                 answer = self.prober.ask({"op": "reload"})

@@ -220,7 +220,7 @@ class EncryptionTests(unittest.TestCase):
         cls.elsewhere = Authority(cls.folder, "elsewhere")
         cls.stranger = cls.elsewhere.sign("stranger", "DNS:web.example")
 
-    def serve(self, *, tls="", peers="", settings=""):
+    def serve(self, *, tls="", peers="open: true", settings=""):
         return Server(self, self.folder, "\n".join([
             "listen: ['tls:127.0.0.1:0', 'tcp:127.0.0.1:0']",
             f"tls: {{ certificate: server.pem, key: server.key{tls} }}",
@@ -485,7 +485,7 @@ class EncryptionTests(unittest.TestCase):
 
     def test_a_certificate_that_is_not_there_is_named(self):
         file = pathlib.Path(self.folder) / "baton.yaml"
-        file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: missing.pem, key: server.key }\n")
+        file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: missing.pem, key: server.key }\nopen: true\n")
         said = subprocess.run([PROGRAM, "serve", "--config", str(file)], capture_output=True, text=True, timeout=LONG)
         self.assertRegex(said.stderr, r"^.*baton.yaml:\d+:\d+: there is no file .*missing.pem on this machine\n$")
         self.assertEqual(said.returncode, 64)
@@ -493,7 +493,7 @@ class EncryptionTests(unittest.TestCase):
     def test_a_key_of_another_certificate_is_found_before_the_start(self):
         other, key = self.authority.sign("other", "DNS:localhost")
         file = pathlib.Path(self.folder) / "baton.yaml"
-        file.write_text(f"listen: ['tls:127.0.0.1:0']\ntls: {{ certificate: server.pem, key: {key} }}\n")
+        file.write_text(f"listen: ['tls:127.0.0.1:0']\ntls: {{ certificate: server.pem, key: {key} }}\nopen: true\n")
         said = subprocess.run([PROGRAM, "config", "check", str(file)], capture_output=True, text=True, timeout=LONG)
         self.assertRegex(said.stdout, r"baton.yaml:2:\d+: .*key", said)
         self.assertEqual(said.returncode, 1)
@@ -502,7 +502,7 @@ class EncryptionTests(unittest.TestCase):
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp256k1", "-nodes", "-days", "2", "-subj",
                 "/CN=odd", "-keyout", self.authority.folder / "odd.key", "-out", self.authority.folder / "odd.pem")
         file = pathlib.Path(self.folder) / "baton.yaml"
-        file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: odd.pem, key: odd.key }\n")
+        file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: odd.pem, key: odd.key }\nopen: true\n")
         said = subprocess.run([PROGRAM, "serve", "--config", str(file)], capture_output=True, text=True, timeout=LONG)
         self.assertRegex(said.stderr, r"^\S+baton.yaml:2:\d+: no client can connect with this certificate: TLS failed: ")
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -28,11 +29,13 @@ class AccessTests(MonitoringCase):
             capture_output=True, timeout=LONG)
         self.assertEqual(made.returncode, 0, made.stderr)
         peers = "".join(
-            f"  {name}: {{ token: 'sha256:{hashlib.sha256(token(name).encode()).hexdigest()}', may: ['{right}'] }}\n"
-            for name, right in (("prometheus", "see server"), ("sender", "send to main")))
+            f"  {name}: {{ token: 'sha256:{hashlib.sha256(token(name).encode()).hexdigest()}', may: {list(rights)} }}\n"
+            for name, rights in (("prometheus", ("see server", "see *")), ("half", ("see server", "see a")),
+                                 ("none", ("see server",)), ("sender", ("send to main",))))
         self.server = Server(self, file=(
             "listen: ['tcp:127.0.0.1:0', 'tls:127.0.0.1:0']\nhttp: ['127.0.0.1:0']\n"
-            f"tls: {{ certificate: '{pem}', key: '{key}' }}\npeers:\n{peers}"))
+            f"tls: {{ certificate: '{pem}', key: '{key}' }}\npeers:\n{peers}"
+            "chains: { a: { links: [{ handler: h }] }, b: { links: [{ handler: h }] } }\n"))
 
     def test_prometheus_needs_a_token_that_may_see_the_server(self):
         for name, right in ((None, 401), ("sender", 403), ("prometheus", 200)):
@@ -40,6 +43,12 @@ class AccessTests(MonitoringCase):
             status, _, body = self.get(headers=headers)
             self.assertEqual(status, right, f"{name}: {body}")
             self.assertEqual("baton_messages_total" in body, right == 200)
+
+    def test_figures_of_chains_are_for_those_who_may_see_them(self):
+        for name, seen in (("prometheus", {"a", "b"}), ("half", {"a"}), ("none", set())):
+            body = self.get(headers={"Authorization": f"Bearer {token(name)}"})[2]
+            self.assertEqual(set(re.findall('chain="([^"]+)"', body)), seen)
+            self.assertIn("baton_links 2\n", body)
 
     def test_the_certificate_has_twenty_days(self):
         report = Report(self.get(headers={"Authorization": f"Bearer {token('prometheus')}"})[2])

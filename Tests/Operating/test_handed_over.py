@@ -23,7 +23,7 @@ class Case(unittest.TestCase):
 
     def file(self, text):
         path = self.folder / "baton.yaml"
-        path.write_text(text)
+        path.write_text(text if "peers:" in text else f"{text}open: local\n")
         return str(path)
 
     def unix(self, path=None):

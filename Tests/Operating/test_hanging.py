@@ -11,8 +11,8 @@ import unittest
 
 from passing import LONG, PROGRAM, ROOT
 
-GOOD = "listen: [unix:{}]\nsettings: {{ max_links: {} }}\n"
-HANGS = "listen: [unix:{0}, tls:127.0.0.1:0]\ntls: {{ certificate: {0}.hangs, key: {0}.hangs }}\n"
+GOOD = "open: local\nlisten: [unix:{}]\nsettings: {{ max_links: {} }}\n"
+HANGS = "open: local\nlisten: [unix:{0}, tls:127.0.0.1:0]\ntls: {{ certificate: {0}.hangs, key: {0}.hangs }}\n"
 WORDS = "could not be read within 5 s; see that its disk answers"
 AT_ONCE = "earlier readings still wait for a disk; see that it answers, or start the server anew"
 

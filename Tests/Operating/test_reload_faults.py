@@ -36,7 +36,7 @@ class Life:
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def write(self, text):
-        self.file.write_text(text)
+        self.file.write_text(f"{text}open: local\n")
 
     def starts(self):
         for line in self.server.stdout:

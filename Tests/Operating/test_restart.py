@@ -2,6 +2,7 @@
 
 import asyncio
 import collections
+import json
 import logging
 import os
 import pathlib
@@ -88,8 +89,8 @@ class Load:
             try:
                 writer.write(b'{"op":"insert","handler":"h"}\n')
                 while line := await reader.readline():
-                    if b'"op":"offer"' in line:
-                        writer.write(b'{"op":"handled"}\n')
+                    if line.startswith(b'{"op":"offer"'):
+                        writer.write(b'{"op":"handled","id":%d}\n' % json.loads(line)["id"])
             except ConnectionError:
                 pass
             finally:

@@ -80,6 +80,12 @@ class RoomTests(unittest.TestCase):
         self.assertEqual(poster.wait(LONG), 0)
         order = re.findall(r'"handler":"(in-[a-z]+)","rank"', self.run_program("chains", "--json").stdout)
         self.assertEqual(order, ["in-swift", "in-python", "in-node", "in-shell"])
+        # However long a post is, and however it is spelled, none of them takes the time of a whole offer.
+        post = self.folder / "post.json"
+        for text in (piece * count for piece in (r"\n", "spam ", "x{}[]") for count in (3_000, 60_000)):
+            post.write_text(f'"{text}"')
+            told = self.run_program("broadcast", "post.new", f"@{post}", "--via", "posts", "--json").stdout
+            self.assertRegex(told, '"status":"(published|rejected)"', text[:20])
         # Nobody else gets into the chain.
         stranger = self.run_program("handle", ">", "--name", "x", "--chain", "posts", "--at", "front", "--", "cat")
         self.assertIn("not_allowed", stranger.stderr)

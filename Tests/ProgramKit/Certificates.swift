@@ -40,7 +40,7 @@ package struct Certificates: Sendable {
     let authorities = clients ? ", clients: \(self.path("authority.pem"))" : ""
     try """
     tls: { certificate: \(self.path("server.pem")), key: \(self.path("server.key"))\(authorities) }
-    \(lines)
+    \(lines.contains("peers:") ? lines : lines + "\nopen: local")
 
     """.write(toFile: path, atomically: false, encoding: .utf8)
     return path

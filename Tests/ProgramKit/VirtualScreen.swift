@@ -89,9 +89,9 @@ package struct VirtualScreen {
     case "[?25h", "[?25l": isCursorShown = words.hasSuffix("h")
     case "[?7h", "[?7l": isWrapping = words.hasSuffix("h")
     case "[H": (row, column) = (0, 0)
-    case "[K": change { line, column in if column < line.count { line.removeSubrange(column...) } }
+    case "[K": erase()
     case "[J":
-      change { line, column in if column < line.count { line.removeSubrange(column...) } }
+      erase()
       if isAlternate, row + 1 < alternate.count { alternate.removeSubrange((row + 1)...) }
     default:
       if words.hasSuffix("m"), words.dropFirst().dropLast().allSatisfy({ $0.isNumber || $0 == ";" }) {
@@ -100,6 +100,12 @@ package struct VirtualScreen {
         faults.append("ESC \(words)")
       }
     }
+  }
+
+  /// Erases the line from the cursor on. Behind a full line the cursor stands on its last letter.
+  private mutating func erase() {
+    let last = columns - 1
+    change { line, column in if min(column, last) < line.count { line.removeSubrange(min(column, last)...) } }
   }
 
   // MARK: Text

@@ -36,7 +36,7 @@ class FileTests(unittest.TestCase):
             licence = tar.extractfile(f"{stem}/share/doc/baton/LICENSE").read().decode()
             self.assertEqual({one.uid for one in tar.getmembers()}, {0})
         self.assertEqual({name.split("/")[0] for name in names if name}, {"bin", "share"})
-        self.assertTrue(names >= {"bin/baton", "share/man/man1/baton.1", "share/man/man1/baton-serve.1",
+        self.assertTrue(names >= {"bin/baton", "share/man/man1/baton.1", "share/man/man1/baton-serve.1", "share/baton/file.json",
                                   "share/doc/baton/README.md"})
         self.assertTrue(licence.startswith(LICENCE))
         for part in ("Swift's runtime", "swift-argument-parser", "swift-log", "hdrhistogram-swift"):

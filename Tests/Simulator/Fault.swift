@@ -12,6 +12,12 @@ enum Fault: String, CaseIterable {
   case wrongID = "wrong-id"
   case lineCut = "line-cut"
   case wakeStale = "wake-stale"
+  case copyUncounted = "copy-uncounted"
+  case placeUncounted = "place-uncounted"
+  case heldPlaceUncounted = "held-place-uncounted"
+  case mountUncounted = "mount-uncounted"
+  // In worlds in which identities have limits.
+  case limitUnheard = "limit-unheard"
   // In worlds in which an observer watches chains.
   case offerTwice = "offer-twice"
   case reloadInPlace = "reload-in-place"
@@ -32,6 +38,9 @@ enum Fault: String, CaseIterable {
   case historyTooLarge = "history-too-large"
   case valuesTooMany = "values-too-many"
   case identitiesConfused = "identities-confused"
+  // In a crowd.
+  case tickInOneGo = "tick-in-one-go"
+  case busyWithoutSum = "busy-without-sum"
   // In the churn.
   case churnCloseUntold = "churn-close-untold"
   case churnResultSwallowed = "churn-result-swallowed"
@@ -44,6 +53,8 @@ enum Fault: String, CaseIterable {
     case .wrongID, .churnResultSwallowed: .oneReply
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
+    case .copyUncounted, .placeUncounted, .heldPlaceUncounted, .mountUncounted: .accountsCount
+    case .limitUnheard: .limitsHold
     case .offerTwice: .walksOnce
     case .reloadInPlace, .linkLeftOut, .acceptsForgotten: .oneVersion
     case .guardOpened: .guarded
@@ -56,6 +67,7 @@ enum Fault: String, CaseIterable {
     case .valueLeftOut, .valueTwice: .valuesStay
     case .historyTooLarge, .valuesTooMany: .keptInBounds
     case .identitiesConfused: .fairHistory
+    case .tickInOneGo, .busyWithoutSum: .boundedTurns
     }
   }
 
@@ -68,6 +80,9 @@ enum Fault: String, CaseIterable {
   var isOfChains: Bool {
     [.walksOnce, .oneVersion, .guarded, .asDeclared, .placesEnd].contains(breaks) || self == .placeKept
   }
+
+  /// Whether it is planted in a crowd and not in worlds.
+  var isOfCrowd: Bool { breaks == .boundedTurns }
 
   /// Whether it is planted in the churn and not in worlds.
   var isOfChurn: Bool { rawValue.hasPrefix("churn") }
@@ -163,10 +178,29 @@ struct Planter {
   }
 
   /// Whom the core takes for whom.
-  mutating func alter(_ access: AccessRules?) -> AccessRules? {
+  mutating func alter(_ access: AccessRules?, _ limits: LimitPlan?) -> AccessRules? {
+    if fault == .limitUnheard, let limits {
+      hasPlanted = true
+      return limits.unlimited
+    }
     guard fault == .identitiesConfused, access != nil else { return access }
     hasPlanted = true
     return StayPlan.confused
+  }
+
+  // MARK: Accounts
+
+  /// What the core counts for identities and addresses: once, something is left out.
+  mutating func miscount(_ router: inout Router) {
+    let entry: Router.Entry
+    switch fault {
+    case .copyUncounted: entry = .copy
+    case .placeUncounted: entry = .leftLink
+    case .heldPlaceUncounted: entry = .emptyPlace
+    case .mountUncounted: entry = .mount
+    default: return
+    }
+    if !hasPlanted, router.leaveOut(entry) { hasPlanted = true }
   }
 
   // MARK: Chains

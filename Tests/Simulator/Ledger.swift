@@ -40,6 +40,8 @@ final class Ledger {
   var accounts: [Account] = []
   /// Nil in worlds in which no file declares chains.
   var watch: ChainWatch?
+  /// Nil in worlds in which identities have no limits.
+  var limits: LimitPlan?
   /// Nil in worlds in which nothing stays.
   var stays: StayWatch?
   /// The connection that looks at chains for the watch.

@@ -30,6 +30,7 @@ struct Run {
   ]
 
   func carryOut() throws {
+    if let violation = crowd(firstSeed) { throw fail(firstSeed, violation) }
     let start = Clock.milliseconds
     var counts: [String: Int] = [:]
     var calls = 0
@@ -67,6 +68,12 @@ struct Run {
     return World(seed: seed, fault: nil, log: Log(isOn: false)).run()
   }
 
+  /// One crowd: it takes as long as a hundred worlds.
+  private func crowd(_ seed: UInt64) -> Violation? {
+    Alarm.watch(seed)
+    return Crowd(seed: seed).run()
+  }
+
   private func fail(_ seed: UInt64, _ violation: Violation) -> ExitCode {
     print("seed \(seed): \(violation.invariant.rawValue) is broken: \(violation.detail)")
     print("replay: swift run -c release baton-simulate --seed \(seed)")
@@ -94,6 +101,7 @@ struct PlantedRun {
 
   func isFound() -> Bool {
     if fault.isOfChurn { return isFoundInChurn() }
+    if fault.isOfCrowd { return isFoundInCrowd() }
     var others = 0
     for index in 0..<Self.worlds {
       let seed = firstSeed + UInt64(index)
@@ -108,6 +116,17 @@ struct PlantedRun {
     }
     print("\(fault.rawValue): NOT found in \(Self.worlds) worlds (\(others) broke another invariant)")
     return false
+  }
+
+  private func isFoundInCrowd() -> Bool {
+    Alarm.watch(firstSeed)
+    let violation = Crowd(seed: firstSeed, fault: fault).run()
+    guard let violation, violation.invariant == fault.breaks else {
+      print("\(fault.rawValue): NOT found (\(violation.map { "\($0)" } ?? "nothing was"))")
+      return false
+    }
+    print("\(fault.rawValue): found as \(violation.invariant.rawValue) with seed \(firstSeed)")
+    return true
   }
 
   private func isFoundInChurn() -> Bool {

@@ -67,6 +67,10 @@ struct Simulate: ParsableCommand {
   }
 
   private func replay(_ seed: UInt64) throws {
+    if let violation = Crowd(seed: seed).run() {
+      print("in the crowd, \(violation.invariant.rawValue) is broken: \(violation.detail)")
+      throw ExitCode.failure
+    }
     let report = World(seed: seed, fault: try plant.flatMap { try faults($0).first }, log: Log(isOn: true)).run()
     print("world \(seed): \(report.calls) calls, hash \(String(report.hash, radix: 16))")
     guard let violation = report.violation else { return print("no invariant is broken") }

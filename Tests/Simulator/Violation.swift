@@ -27,6 +27,10 @@ enum Invariant: String, CaseIterable {
   case placesEnd = "places-end"
   /// What was counted under all names together, for `/metrics`, is what was counted at all links.
   case counted
+  /// What is counted for each identity or address is what it has: also of what its connections have left.
+  case accountsCount = "accounts-count"
+  /// No identity has more than its limits.
+  case limitsHold = "limits-hold"
   /// No kept event comes twice, or behind a later one.
   case keptOnce = "kept-once"
   /// No kept event is left out without a word.
@@ -39,6 +43,10 @@ enum Invariant: String, CaseIterable {
   case keptInBounds = "kept-in-bounds"
   /// Who says little loses nothing to those who say much.
   case fairHistory = "fair-history"
+  /// However many want something at once, one turn does no more than so much.
+  case boundedTurns = "bounded-turns"
+  /// Who wants little beside a crowd waits for few turns; so does a deadline. Everybody is served in the end.
+  case servedInTurns = "served-in-turns"
   /// What is due is done at the wake-up. Nothing outlives its deadline. The next wake-up is in the future.
   case onTime = "on-time"
 }

@@ -41,8 +41,12 @@ final class World {
     }
     let isAble =
       (fault?.isOfChains != true || plan.isWatched) && (fault?.isOfWhatStays != true || plan.stays != nil)
-    let planter = Planter(fault: isAble ? fault : nil, patience: luck.below(12))
-    network = Network(settings: plan.settings, access: plan.stays?.access, ledger: ledger, planter: planter, log: log)
+    ledger.limits = plan.limits
+    let planter = Planter(
+      fault: isAble && (fault != .limitUnheard || plan.limits != nil) ? fault : nil, patience: luck.below(12))
+    network = Network(
+      settings: plan.settings, access: plan.stays?.access ?? plan.limits?.access, ledger: ledger, planter: planter,
+      log: log)
     requests = Requests(plan: plan, payloadLimit: ledger.payloadLimit)
     log.note(network.now, plan.description)
   }
@@ -57,6 +61,7 @@ final class World {
       if step == plan.drainsAtStep { network.drain() }
       self.step()
       step += 1
+      network.auditAccounts()
       if step % 16 == 0 { network.audit() }
     }
     if isSound { network.audit() }
@@ -73,7 +78,8 @@ final class World {
   // MARK: Coming and going
 
   func open() {
-    let connection = network.open()
+    // Three machines.
+    let connection = network.open(at: UInt64(peers.count % 3))
     peers.append(Peer(plan: plan, using: &luck))
     living.append(connection)
     introduce(connection)

@@ -20,6 +20,8 @@ package struct Player<S: Stage> {
   /// Whether the transcript has let time pass under a running clock: after that, the player cannot tell what has not
   /// come yet.
   private var timeIsOpen = false
+  /// What was said, a line each: the peer, which way, and the bytes.
+  package private(set) var dialogue: [String] = []
   /// Lines that came instead of those written, by line of the file; filled only while rewriting.
   private var rewritten: [Int: String] = [:]
 
@@ -95,7 +97,9 @@ package struct Player<S: Stage> {
     case .connects: break
     case .sends(let bytes):
       try settleSpeaker(unless: peer)
-      try stage.send(Expansion.named(in: bytes, names), from: peer)
+      let sent = Expansion.named(in: bytes, names)
+      note(sent, of: peer, "→")
+      try stage.send(sent, from: peer)
       speaker = peer
     case .gets(let pattern):
       try compare(try stage.receive(peer), with: pattern, of: peer, at: line)
@@ -139,6 +143,7 @@ package struct Player<S: Stage> {
   private mutating func compare(_ got: Received, with pattern: LinePattern, of peer: String, at line: Int) throws {
     heard()
     if case .line(let bytes) = got {
+      note(bytes, of: peer, "←")
       if pattern.matches(bytes, names: &names, clockRuns: stage.clockRuns) { return }
       if rewrites {
         rewritten[line] = "\(peer) ← \(String(decoding: bytes, as: UTF8.self))"
@@ -146,6 +151,10 @@ package struct Player<S: Stage> {
       }
     }
     throw failure(line, "\(peer) expected: \(pattern.text)\n  got: \(got.told)")
+  }
+
+  private mutating func note(_ bytes: [UInt8], of peer: String, _ way: String) {
+    dialogue.append("\(peer) \(way) \(String(decoding: bytes, as: UTF8.self))")
   }
 
   /// Something came, so what was sent before has had its effect.

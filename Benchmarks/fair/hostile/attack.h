@@ -60,8 +60,8 @@ int64_t ping_time(struct peer *peer);
 
 // Opens as many hostile peers as are wanted, each with this to say. They need nothing that is lost with a connection.
 void open_hostile(void (*fill)(struct peer *));
-// A peer that answers each offer with `verdict`, which has no id.
-void answer_with(struct peer *peer, const char *verdict);
+// A peer that answers each offer with a verdict: its op, and members such as `,'payload':1`.
+void answer_with(struct peer *peer, const char *op, const char *members);
 // The links `l0`, `l1`, … of a chain, built by as many peers as it needs; how many there are. Their owners answer
 // `continue`.
 long build_links(const char *chain, long count, const char *members);

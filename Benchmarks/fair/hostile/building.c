@@ -123,16 +123,16 @@ void open_hostile(void (*fill)(struct peer *)) {
   }
 }
 
-static const char *the_verdict;
-static size_t verdict_count;
+static const char *verdict_op, *verdict_members, offer_start[] = "{\"op\":\"offer\",\"id\":";
 
 static void answer(struct peer *peer, const char *line, size_t count) {
-  if (begins(line, count, "{\"op\":\"offer\"")) peer->answered += 1, say_bytes(peer, the_verdict, verdict_count);
+  if (!begins(line, count, offer_start)) return;
+  peer->answered += 1;
+  say(peer, "{'op':'%s','id':%ld%s}\n", verdict_op, atol(line + strlen(offer_start)), verdict_members);
 }
 
-void answer_with(struct peer *peer, const char *verdict) {
-  the_verdict = verdict;
-  verdict_count = strlen(verdict);
+void answer_with(struct peer *peer, const char *op, const char *members) {
+  verdict_op = op, verdict_members = members;
   peer->took = answer;
 }
 
@@ -151,7 +151,7 @@ long build_links(const char *chain, long count, const char *members) {
     struct peer *owner = open_peer();
     more = build(owner, links, count - links, say_link);
     links += more;
-    answer_with(owner, "{\"op\":\"continue\"}\n");
+    answer_with(owner, "continue", "");
   }
   figure("links", links);
   return links;

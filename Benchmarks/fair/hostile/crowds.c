@@ -123,6 +123,36 @@ static void set_up_crowded(void) {
   open_hostile(say_crowd);
 }
 
+// MARK: Senders that send all at once
+
+enum { AT_ONCE = 4090 };
+
+static void count_results(struct peer *peer, const char *line, size_t count) {
+  if (begins(line, count, "{\"op\":\"result\"")) peer->answered += 1;
+}
+
+// Each of 16 senders or more, to one handler that takes all of it.
+static void set_up_at_once(void) {
+  struct peer *handler = open_peer();
+  ask(handler, "{'op':'insert','chain':'at-once','handler':'h','window':65536}");
+  answer_with(handler, "handled", "");
+  int count = wanted.connections < 16 ? 16 : wanted.connections;
+  for (int i = 0; i < count; i++) open_peer()->took = count_results;
+}
+
+static void act_at_once(void) {
+  for (int i = 1; i < peer_count(); i++) {
+    struct peer *peer = peer_at(i);
+    if (peer->answered < peer->counter) continue;
+    for (int message = 0; message < AT_ONCE; message++) {
+      say(peer, "{'op':'send','topic':'t','chain':'at-once','payload':'12345678'}\n");
+    }
+    peer->counter += AT_ONCE;
+    most_figure("rounds", peer->counter / AT_ONCE);
+  }
+  turn(10);
+}
+
 // MARK: Senders that go
 
 // Their messages are carried to their end without them.
@@ -154,5 +184,7 @@ const struct attack crowd_attacks[] = {
   {"slow-readers", "200 connections that read nothing, and a storm of long events", set_up_slow_readers},
   {"stuck", "10 senders or more with as many open messages as they may have, and more behind them", set_up_stuck},
   {"crowded", "long messages that nobody answers, until there is no room for more", set_up_crowded},
+  {"at-once", "16 senders or more that send 4,090 messages at once to one handler, again and again", set_up_at_once,
+   act_at_once},
   {"orphans", "senders that close with 4,000 open messages, again and again", set_up_orphans, act_orphans},
   {0}};

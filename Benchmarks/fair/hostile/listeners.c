@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attack.h"
+#include "clock.h"
 
 // MARK: Patterns
 
@@ -163,6 +164,44 @@ static void set_up_listeners_churn(void) {
   open_hostile(say_churn);
 }
 
+// MARK: Those who listen to traces that there never are
+
+static void greet_filter(struct peer *peer) {
+  static const char *const wheres[] = {
+    "'from':'nobody%d'", "'chain':'nobodys%d'", "'topic':'never.*.n%d'", "'status':'rejected'",
+    "'slower_than_ms':86400000", "'status':'cancelled','topic':'*.n%d'"};
+  char where[64];
+  snprintf(where, sizeof where, wheres[peer->number % 6], peer->number);
+  say(peer, "{'op':'subscribe','topics':['$baton.trace'],'where':{%s}}\n", where);
+}
+
+static struct peer *traced_sender;
+static int64_t traced_from;
+
+static void set_up_filters(void) {
+  struct peer *handler = open_peer();
+  ask(handler, "{'op':'insert','chain':'traced','handler':'h','window':1000}");
+  answer_with(handler, "handled", "");
+  traced_sender = open_peer();
+  for (int i = 0; i < 9000 && !is_built(); i++) {
+    struct peer *peer = open_peer();
+    peer->greet = greet_filter;
+    greet_filter(peer);
+  }
+  figure("filters", peer_count() - 2);
+  traced_from = clock_now();
+  traced_sender->counter = 0;
+}
+
+// 1,000 messages a second.
+static void act_filters(void) {
+  long due = (clock_now() - traced_from) / 1000000;
+  for (; traced_sender->counter < due; traced_sender->counter++) {
+    say(traced_sender, "{'op':'send','id':1,'chain':'traced','topic':'a.b'}\n");
+  }
+  turn(1);
+}
+
 const struct attack listener_attacks[] = {
   {"patterns", "10 connections or more with as many patterns as they may have, again and again", open_patterns,
    act_patterns},
@@ -171,5 +210,6 @@ const struct attack listener_attacks[] = {
   {"listeners", "300 listeners to $baton and to traces; they do nothing else", set_up_listeners},
   {"listeners-storm", "300 listeners to $baton and to traces, and messages that nobody handles", set_up_listeners_storm,
    NULL},
+  {"filters", "9,000 listeners to traces that there never are, and 1,000 messages a second", set_up_filters, act_filters},
   {"listeners-churn", "300 listeners to $baton, and links that come and go", set_up_listeners_churn},
   {0}};

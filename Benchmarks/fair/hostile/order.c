@@ -125,7 +125,7 @@ static void set_up_churner(void) {
   static long mounts;
   if (!mounts) mounts = build(maker, 0, MOUNTS, say_mount);
   build(handler, 0, mounts, say_mounted_link);
-  answer_with(handler, "{'op':'continue'}\n");
+  answer_with(handler, "continue", "");
   figure("mounts", mounts);
   for (int i = 0; i < 4; i++) open_peer()->fill = say_walkers;
   open_hostile(say_front);

@@ -7,7 +7,6 @@
 #include "attack.h"
 #include "clock.h"
 
-static const char handled[] = "{\"op\":\"handled\"}\n";
 enum { OPEN = 4096, LESS = 4000 };
 
 // MARK: Many messages with one deadline
@@ -58,6 +57,21 @@ static void set_up_heartbeats(void) {
   }
 }
 
+// As many as a server takes by default, nearly. Each of them answers.
+static void answer_ping(struct peer *peer, const char *line, size_t count) {
+  if (begins(line, count, "{\"op\":\"ping\"")) say_bytes(peer, "{\"op\":\"pong\"}\n", 14);
+}
+
+static void set_up_heartbeats_all(void) {
+  for (int i = 0; i < 9000 && !is_built(); i++) {
+    struct peer *peer = open_peer();
+    peer->took = answer_ping;
+    peer->greet = greet_heartbeat;
+    greet_heartbeat(peer);
+  }
+  figure("heartbeats", peer_count());
+}
+
 // MARK: Held places that are over at once
 
 static void say_held(struct peer *peer, long number) {
@@ -86,7 +100,10 @@ static struct peer *waiting_owner, *waiting_changer, *waiting_senders[64];
 
 // Results and pongs, or offers: what is answered later.
 static void count_lines(struct peer *peer, const char *line, size_t count) {
-  if (begins(line, count, "{\"op\":\"result\"") || begins(line, count, "{\"op\":\"offer\"")) peer->answered += 1;
+  static const char offer[] = "{\"op\":\"offer\",\"id\":";
+  bool is_offer = begins(line, count, offer);
+  if (is_offer) peer->counter = atol(line + strlen(offer));
+  if (is_offer || begins(line, count, "{\"op\":\"result\"")) peer->answered += 1;
 }
 
 // Until all of them wait, their deadline is far away. The ping behind them is answered when all were taken in. If the
@@ -110,7 +127,7 @@ static void set_up_waiting(void) {
   waiting_owner->took = count_lines;
   struct peer *last = open_peer();
   ask(last, "{'op':'insert','handler':'last','window':65536}");
-  answer_with(last, handled);
+  answer_with(last, "handled", "");
   int senders = wanted.connections < 3 ? 3 : wanted.connections < 64 ? wanted.connections : 64;
   for (int i = 0; i < 64; i++) waiting_senders[i] = NULL;
   for (int i = 0; i < senders; i++) {
@@ -135,7 +152,9 @@ static void act_waiting(void) {
   say(waiting_changer, "{'op':'remove','handler':'narrow'}\n");
   int64_t until = clock_now() + 5000000000;
   while (back < most && !is_over() && !is_broken && clock_now() < until) {
-    for (; waiting_owner->answered > 0; waiting_owner->answered--) say(waiting_owner, "%s", handled);
+    for (; waiting_owner->answered > 0; waiting_owner->answered--) {
+      say(waiting_owner, "{'op':'handled','id':%ld}\n", waiting_owner->counter - waiting_owner->answered + 1);
+    }
     turn(10);
     back = 0;
     for (int i = 0; i < 64 && waiting_senders[i]; i++) back += waiting_senders[i]->answered;
@@ -181,6 +200,7 @@ static void set_up_lapsed(void) {
 const struct attack waiting_attacks[] = {
   {"timers", "4,096 messages of each connection that all time out at once", set_up_timers, act_timers},
   {"heartbeats", "2,000 connections that want a heartbeat each 100 ms and answer none", set_up_heartbeats},
+  {"heartbeats-all", "9,000 connections that want a heartbeat each 100 ms and answer each", set_up_heartbeats_all},
   {"holds", "10,000 held places that are over at once", set_up_nothing, act_holds},
   {"waiting", "10,000 messages that wait at one link and walk on at once", set_up_waiting, act_waiting},
   {"lapsed", "a handler with 60,000 lapsed offers, whose links come and go", set_up_lapsed},

@@ -8,8 +8,6 @@
 
 enum { BATCH = 100 };
 
-static const char handled[] = "{\"op\":\"handled\"}\n";
-
 // MARK: Replicas
 
 static void say_messages(struct peer *peer) {
@@ -22,7 +20,7 @@ static void set_up_replicas(void) {
   while (replicas < REPLICAS && !is_built()) {
     struct peer *replica = open_peer();
     if (!agrees(ask(replica, "{'op':'insert','handler':'h','share':true}"))) break;
-    answer_with(replica, handled);
+    answer_with(replica, "handled", "");
     replicas += 1;
   }
   figure("replicas", replicas);
@@ -44,7 +42,7 @@ static void say_keys(struct peer *peer) {
 static void set_up_keys(void) {
   struct peer *handler = open_peer();
   ask(handler, "{'op':'insert','handler':'h','window':65536}");
-  answer_with(handler, handled);
+  answer_with(handler, "handled", "");
   // One sender alone has to wait for its results.
   if (wanted.connections == 1) open_peer()->fill = say_keys;
   open_hostile(say_keys);
@@ -75,7 +73,7 @@ static void set_up_shadows(void) {
   build_links("main", SHADOWS, ",'shadow':true");
   struct peer *handler = open_peer();
   ask(handler, "{'op':'insert','handler':'h'}");
-  answer_with(handler, handled);
+  answer_with(handler, "handled", "");
   open_hostile(say_messages);
 }
 
@@ -91,7 +89,7 @@ static void set_up_all(void) {
   enum { LINKS = 1000 };
   struct peer *handler = open_peer();
   figure("links", build(handler, 0, LINKS, say_link));
-  answer_with(handler, "{\"op\":\"handled\",\"payload\":\"here, with all that belongs to it\"}\n");
+  answer_with(handler, "handled", ",'payload':'here, with all that belongs to it'");
   open_hostile(say_to_all);
 }
 

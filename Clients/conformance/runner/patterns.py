@@ -12,7 +12,9 @@ from .jsontext import NotJSON, parse
 #: Members whose bytes must be as the case has them.
 EXACT = {"payload", "meta", "rank", "line"}
 
-_CAUSES = {cause: '"continue"' for cause in ("timeout", "disconnect", "failed", "overload", "breaker")}
+#: The contract's table.
+CONTRACT = json.loads((Path(__file__).resolve().parents[2] / "contract.json").read_text(encoding="utf-8"))
+_CAUSES = {cause: '"continue"' for cause in CONTRACT["causes"]}
 _LINK = {
     "chain": '"main"', "accepts": '[">"]', "at": '"back"', "window": "256", "on_failure": '"continue"',
     "share": "false", "hold_ms": "0", "required": "false", "shadow": "false", "reply": "true",

@@ -23,7 +23,7 @@ def _config(identities, chain, topic, folder):
         # Each link is a piece of JSON, and JSON is YAML.
         lines += ["chains:", "  %s:" % name, "    links:"]
         lines += ["      - {%s}" % link for link in re.findall(r"\{(.*?)\}(?= \{|$)", links.replace('":', '": '))]
-    lines += ["peers:"] if identities else []
+    lines += ["peers:"] if identities else ["open: local"]
     for name, (certificate, rights) in identities.items():
         lines.append("  %s:" % name)
         if certificate:

@@ -31,10 +31,10 @@ struct Command: Sendable {
 
   func text(_ name: StaticString) -> String? { line.text(name) }
   func texts(_ name: StaticString) -> [String] { line.texts(name) }
-  func integer(_ name: StaticString) -> Int? { line.integer(name) }
+  func integer(_ name: StaticString) -> Int? { line.payload(name).flatMap { Int($0.json) } }
   func payload(_ name: StaticString) -> Payload? { line.payload(name) }
   func members(of name: StaticString) -> [(String, Payload)] { line.members(of: name).map { ($0.name, $0.value) } }
-  func milliseconds(_ name: StaticString) -> Duration? { line.integer(name).map { .milliseconds($0) } }
+  func milliseconds(_ name: StaticString) -> Duration? { integer(name).map { .milliseconds($0) } }
 
   /// False where it is left out, unless that means true.
   func flag(_ name: StaticString, unless normal: Bool = false) -> Bool {

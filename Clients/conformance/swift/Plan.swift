@@ -17,6 +17,7 @@ extension Baton {
     if let bytes = command.integer("max_waiting_bytes") { self = maxWaitingBytes(bytes) }
     if let time = command.milliseconds("grace_ms") { self = grace(time) }
     if let time = command.milliseconds("again_ms") { self = timeToAsk(time) }
+    if let time = command.milliseconds("attempt_ms") { self = attempt(time) }
     if command.flag("reports") {
       let tell: @Sendable (String) -> Void = { Report("told", Payload(text: $0)).tell() }
       self = reporting(tell).loggingErrors(tell)

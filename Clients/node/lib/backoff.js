@@ -8,15 +8,23 @@ const afterClosing = 5000;
 
 /**
  * How long to wait before the next attempt to connect. The wait is random (full jitter), so that the clients of a
- * server that comes back do not all come at once.
+ * server that comes back do not all come at once. It begins anew once a connection has stood for a while: a server that
+ * welcomes and closes is not asked again and again.
  */
 export class Backoff {
   #attempts = 0;
   #random;
+  #now;
+  /** Since when the client is open. */
+  #opened;
 
-  /** @param {() => number} random chance, from 0 up to but not 1 */
-  constructor(random = Math.random) {
+  /**
+   * @param {() => number} random chance, from 0 up to but not 1
+   * @param {() => number} now a clock, in milliseconds
+   */
+  constructor(random = Math.random, now = () => performance.now()) {
     this.#random = random;
+    this.#now = now;
   }
 
   /** The next wait in milliseconds: a random time between zero and the ceiling. */
@@ -26,15 +34,22 @@ export class Backoff {
     return Math.floor(this.#random() * (ceiling + 1));
   }
 
-  /** The next wait in milliseconds after the server has said with this code why it closes. */
+  /** The next wait in milliseconds after the connection is lost, and the server has said with this code why. */
   after(code) {
+    if (this.#opened !== undefined && this.#now() - this.#opened >= most) this.succeeded();
+    this.#opened = undefined;
     if (code === 'closed_by_peer') return afterClosing;
     const wait = this.next();
     // The client is somebody else now, and welcome. If that goes on and on, it waits.
     return code === 'identity_changed' && this.#attempts === 1 ? 0 : wait;
   }
 
-  /** The client is open: the next wait is a first one again. */
+  /** The client is open. */
+  opened() {
+    this.#opened = this.#now();
+  }
+
+  /** What was waited for goes: the next wait is a first one again. */
   succeeded() {
     this.#attempts = 0;
   }

@@ -119,8 +119,8 @@ export class Client {
 
   /**
    * Connects, and serves until SIGTERM or SIGINT, `drain()` or `close()`. On a signal it drains and returns; a second
-   * signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
-   * replaced or removed and it has no subscriber.
+   * signal closes at once. It waits for a server that is not there yet. It also returns when other clients have
+   * taken the last of its handlers and it has no subscriber.
    *
    * @throws {Refused} where the server refuses the name or a handler, or, at any time, who this program is
    * @throws {BadToken} where the token cannot be used
@@ -214,8 +214,7 @@ export class Client {
 
   /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
   get may() {
-    const rights = this.#session?.welcome?.member('may');
-    return Array.isArray(rights) ? rights.filter((right) => typeof right === 'string') : undefined;
+    return this.#session?.welcome?.strings('may');
   }
 
   /**

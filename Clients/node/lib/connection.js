@@ -21,21 +21,25 @@ export class Connection {
   #flushing = null;
   #isUp = false;
   #isOver = false;
+  /** The end of the attempt's time; undefined once the server has said something. */
+  #limit;
   /** How long a line the server takes, once it has said so. */
   maxLine = Infinity;
   /** When bytes came last, by `performance.now()`. */
   lastHeard = performance.now();
 
   /**
-   * Asks for a connection.
+   * Asks for a connection. It is lost if the server has said nothing within this time.
    *
    * @param {object} target what `net.connect` takes
    * @param {object | undefined} secured what `tls.connect` takes beside; undefined without encryption
+   * @param {number} within milliseconds
    * @param {object} owner hears `connected()`, `received(line)`, `hasRoom()` and, once, `lost(why)`
    */
-  constructor(target, secured, owner) {
+  constructor(target, secured, within, owner) {
     const splitter = new LineSplitter();
     this.#owner = owner;
+    this.#limit = setTimeout(() => this.#lost(`no answer within ${within} ms`), within);
     this.#socket = secured ? tls.connect({ ...target, ...secured }) : net.connect(target);
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, 60_000);
@@ -89,6 +93,7 @@ export class Connection {
   /** Closes now. */
   close() {
     this.#isOver = true;
+    clearTimeout(this.#limit);
     clearImmediate(this.#flushing);
     this.#unsent = '';
     // The goodbye of TLS is said, behind what the socket has got already.
@@ -109,6 +114,10 @@ export class Connection {
     for (const text of splitter.take(piece)) {
       if (this.#isOver) return;
       show?.('←', text);
+      if (this.#limit !== undefined) {
+        clearTimeout(this.#limit);
+        this.#limit = undefined;
+      }
       let line;
       try {
         line = new ServerLine(text);

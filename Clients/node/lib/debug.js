@@ -1,5 +1,5 @@
 // The lines of a connection, for people who look for a fault: `BATON_DEBUG=1`.
-import { shortened } from './text.js';
+import { shown } from './text.js';
 
 /** So many characters of a line are shown. */
 const most = 200;
@@ -13,6 +13,6 @@ function print(way, text) {
     // A token is never told.
     const line = whole.startsWith('{"op":"hello"') ? whole.replace(/("token":)"(?:[^"\\]|\\.)*"/u, '$1"…"') : whole;
     const rest = line.length > most ? `… (${line.length} characters)` : '';
-    process.stderr.write(`baton ${way} ${shortened(line, most)}${rest}\n`);
+    process.stderr.write(`baton ${way} ${shown(line.slice(0, most))}${rest}\n`);
   }
 }

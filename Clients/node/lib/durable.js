@@ -1,18 +1,12 @@
 // What a durable message says beside others.
 import { randomBytes } from 'node:crypto';
+import { mostOf } from './contract.js';
 import { BadValue } from './errors.js';
 import { quoted } from './payload.js';
 import { isWellFormed } from './text.js';
 
 /** What only durable messages may say. */
 export const durableOptions = ['once', 'tries', 'retry', 'expires', 'delay'];
-
-/** How many bytes the name of a message may have that its sender gives it. */
-const mostOnce = 128;
-const mostTries = 1000;
-/** The longest time that a message may last, in milliseconds: a week; and the longest between two tries: a day. */
-const longest = 604_800_000;
-const longestRetry = 600_000;
 
 /**
  * Adds the members of a durable message to its line. Returns its name, which is made where none is given. Throws `BadValue`
@@ -21,14 +15,14 @@ const longestRetry = 600_000;
 export function addDurable(line, { once = randomBytes(16).toString('base64url'), tries, retry, expires, delay }) {
   if (typeof once !== 'string') throw new TypeError('once is a string');
   const bytes = Buffer.byteLength(once);
-  if (bytes < 1 || bytes > mostOnce || !isWellFormed(once)) {
-    throw new BadValue(`once is a text of 1 to ${mostOnce} bytes, and not one of ${bytes}`);
+  if (bytes < 1 || bytes > mostOf.once || !isWellFormed(once)) {
+    throw new BadValue(`once is a text of 1 to ${mostOf.once} bytes, and not one of ${bytes}`);
   }
   line.raw('durable', 'true').raw('once', quoted(once));
-  line.raw('tries', whole('tries', tries, 1, mostTries, 'a whole number'));
-  line.raw('retry_ms', whole('retry', retry, 1, longestRetry, 'a number of milliseconds'));
-  line.raw('expires_ms', whole('expires', expires, 1, longest, 'a number of milliseconds'));
-  line.raw('delay_ms', whole('delay', delay, 1, longest, 'a number of milliseconds'));
+  line.raw('tries', whole('tries', tries, 1, mostOf.tries, 'a whole number'));
+  line.raw('retry_ms', whole('retry', retry, 1, mostOf.retry_ms, 'a number of milliseconds'));
+  line.raw('expires_ms', whole('expires', expires, 1, mostOf.expires_ms, 'a number of milliseconds'));
+  line.raw('delay_ms', whole('delay', delay, 1, mostOf.delay_ms, 'a number of milliseconds'));
   return once;
 }
 

@@ -1,3 +1,5 @@
+import { shown } from './text.js';
+
 /**
  * What can go wrong between this program and the server. The result of a message is not an error (`Result`). `code` is
  * for programs, `message` for people.
@@ -10,8 +12,9 @@ export class BatonError extends Error {
    * @param {string} message one sentence for a person
    */
   constructor(code, message) {
-    super(message);
-    this.code = code;
+    // Nothing in them acts on a terminal or in a log, whoever has said it.
+    super(shown(message));
+    this.code = shown(code);
   }
 }
 

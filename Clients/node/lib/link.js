@@ -1,3 +1,4 @@
+import { causes } from './contract.js';
 import { checkName, checkPattern } from './names.js';
 import { Json } from './payload.js';
 import { RequestLine } from './request-line.js';
@@ -9,7 +10,6 @@ const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold'
 const options = new Set(['name', 'chain', ...places, ...changeable.slice(1), 'guard']);
 /** What a guard cannot do without: the operator's file must not say less. */
 const guarding = ['accepts', 'on_failure', 'required', 'shadow'];
-const causes = ['timeout', 'disconnect', 'failed', 'overload', 'breaker'];
 
 /** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
 export class Link {

@@ -14,7 +14,8 @@ export class Links {
   /** The one that was found last. The next offer is often for it, too. */
   #found;
   #all = [];
-  #hadAny = false;
+  /** Whether other clients have taken the last of them. What the program itself takes out ends nothing. */
+  areGone = false;
   /** Those that the server keeps a place for, and that were taken out without a connection. */
   #leftovers = new Map();
   /** Whether the client drains: its links are being removed. */
@@ -45,11 +46,6 @@ export class Links {
     return this.left.map((place) => new ServedLink(place, this));
   }
 
-  /** Whether this client had places and has none any more. */
-  get areGone() {
-    return this.#hadAny && this.left.length === 0;
-  }
-
   // What the server says.
 
   /** A link has another rank, or this client has it no more. */
@@ -58,10 +54,13 @@ export class Links {
     if (place === undefined) return;
     const op = line.string('op');
     if (op === 'moved') {
-      place.rank = line.raw('rank') ?? place.rank;
+      place.rank = line.rank ?? place.rank;
       return;
     }
-    this.#lose(place);
+    if (!place.isGone) {
+      this.#lose(place);
+      this.areGone = this.left.length === 0;
+    }
     this.#report(`${place.link.name} in ${place.link.chain} was ${op} by ${line.string('by') || 'somebody'}`);
     this.#changed();
   }
@@ -71,10 +70,9 @@ export class Links {
    * @throws {NotAGuard} where the operator's file makes a guard none
    */
   placed(place, line) {
-    place.rank = line.raw('rank');
+    place.rank = line.rank ?? place.rank;
     place.hasServed = true;
-    const ignored = line.member('ignored');
-    const names = Array.isArray(ignored) ? ignored.filter((name) => typeof name === 'string') : [];
+    const names = line.strings('ignored') ?? [];
     const { title } = place.link;
     const less = weaker(names);
     if (place.link.isGuard && less.length > 0) {
@@ -111,7 +109,7 @@ export class Links {
       } else {
         this.#leftovers.delete(link.title);
         this.#all.push(place);
-        this.#hadAny = true;
+        this.areGone = false;
       }
     };
     try {
@@ -183,7 +181,7 @@ export class Links {
       throw new Unreachable('there is no connection, and without one nobody knows where the handler would stand');
     }
     const accepted = (reply) => {
-      place.rank = reply.raw('rank');
+      place.rank = reply.rank ?? place.rank;
     };
     await this.#requests.ask(line, { accepted });
   }
@@ -210,7 +208,6 @@ export class Links {
   #take(place) {
     this.#places.set(place.link.title, place);
     this.#all.push(place);
-    this.#hadAny = true;
   }
 
   /** This client has it no more. Offers that it has got are still answered. */

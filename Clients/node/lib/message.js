@@ -1,4 +1,4 @@
-import { numberOf, textOf } from './server-line.js';
+import { day, numberOf, textOf } from './server-line.js';
 
 /** What a handler is offered. */
 export class Message {
@@ -31,7 +31,7 @@ export class Message {
     /** The offer's number on its connection; undefined for a notice. */
     this.id = this.notice ? undefined : numberOf(value.id);
     /** How long the offer stays open, in milliseconds; undefined for a notice. */
-    this.timeout = numberOf(value.timeout_ms);
+    this.timeout = numberOf(value.timeout_ms, 1, day);
     /** Whether the message may have reached a handler of this link before; a durable one, any handler. */
     this.again = value.again === true;
     /** The name of a durable message: who must not do a thing twice remembers it. Undefined for an ordinary one. */
@@ -71,6 +71,6 @@ export class Message {
    * message.
    */
   working() {
-    this.#offers.working(this.#line.value.id);
+    this.#offers.working(this.id);
   }
 }

@@ -1,7 +1,6 @@
 import { BatonError } from './errors.js';
 import { Message } from './message.js';
 import { isTooLong, RequestLine } from './request-line.js';
-import { numberOf } from './server-line.js';
 import { firstLine, words } from './text.js';
 import { Verdict, failed } from './verdict.js';
 
@@ -57,10 +56,11 @@ export class Offers {
 
   /** Hands an offer or a notice to its handler. Handlers begin in the order in which offers come. */
   take(line) {
-    const { op, id: number, chain, handler } = line.value;
-    const id = op === 'notice' ? undefined : numberOf(number);
-    if (op !== 'notice' && id === undefined) return;
-    const place = this.#links.find(chain, handler);
+    const isNotice = line.value.op === 'notice';
+    const id = isNotice ? undefined : line.integer('id');
+    // Nobody could answer it.
+    if (!isNotice && id === undefined) return;
+    const place = this.#links.find(line.string('chain'), line.string('handler'));
     // It waits on the server for whoever takes the place next.
     if (id !== undefined && this.#links.isLeaving && place?.link.isKept) return;
     const offer = new Offer();

@@ -8,8 +8,11 @@
 export async function* pages(ask, members) {
   let reply = await ask(members);
   yield reply;
-  while (reply.more === true && reply.after !== undefined) {
-    reply = await ask({ ...members, after: reply.after });
+  let { after } = members;
+  // A page that leads to itself has no next one.
+  while (reply.more === true && ['string', 'number'].includes(typeof reply.after) && reply.after !== after) {
+    ({ after } = reply);
+    reply = await ask({ ...members, after });
     yield reply;
   }
 }

@@ -9,18 +9,22 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The text of a member of the object that `json` is, as it stands there; undefined where there is none. */
+/**
+ * The text of a member of the object that `json` is, as it stands there; undefined where there is none. Of one that is given
+ * twice it is the last, as `JSON.parse` has it.
+ */
 export function member(json, name) {
+  let found;
   let at = afterSpace(json, afterSpace(json, 0) + 1);
   while (json.charCodeAt(at) === quote) {
     const nameEnd = stringEnd(json, at);
     const start = afterSpace(json, afterSpace(json, nameEnd) + 1);
     const end = valueEnd(json, start);
-    if (isName(json, at, nameEnd, name)) return json.slice(start, end);
+    if (isName(json, at, nameEnd, name)) found = json.slice(start, end);
     // Behind the comma is the next name; behind the brace there is none.
     at = afterSpace(json, afterSpace(json, end) + 1);
   }
-  return undefined;
+  return found;
 }
 
 /** The texts of the elements of the array that `json` is. */

@@ -1,12 +1,13 @@
+import { mostOf } from './contract.js';
 import { Encryption } from './encryption.js';
 import { Link, patternList } from './link.js';
 import { checkName } from './names.js';
-import { checkOptions } from './text.js';
+import { checkOptions, shown } from './text.js';
 import { TokenSource } from './token.js';
 
 const options = new Set([
   'at', 'name', 'token', 'tokenFile', 'plainToken', 'ca', 'certificate', 'key', 'pins', 'heartbeat', 'patience', 'report',
-  'exposeErrors', 'logError', 'maxWaitingBytes', 'grace', 'again',
+  'exposeErrors', 'logError', 'maxWaitingBytes', 'grace', 'again', 'attempt',
 ]);
 
 /** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
@@ -21,8 +22,8 @@ export class Plan {
   constructor(given) {
     checkOptions(given, options, 'Client');
     const { name, heartbeat = 15_000, patience = 30_000, report, exposeErrors = true, logError = console.error } = given;
-    const { maxWaitingBytes = 8 * 2 ** 20, grace = 2000, again = 1_800_000 } = given;
-    if (!(heartbeat > 0 && heartbeat <= 86_400_000)) throw new TypeError('heartbeat is a number of milliseconds');
+    const { maxWaitingBytes = 8 * 2 ** 20, grace = 2000, again = 1_800_000, attempt = 10_000 } = given;
+    if (!(heartbeat > 0 && heartbeat <= mostOf.heartbeat_ms)) throw new TypeError('heartbeat is a number of milliseconds');
     if (!(patience >= 0)) throw new TypeError('patience is a number of milliseconds');
     if (!(maxWaitingBytes >= 0)) throw new TypeError('maxWaitingBytes is a number of bytes');
     if (report !== undefined && typeof report !== 'function') throw new TypeError('report is a function');
@@ -43,6 +44,8 @@ export class Plan {
      * the server does not say for how long it remembers names. If it does, half of that counts.
      */
     this.again = again;
+    /** How long an attempt to connect may take, in milliseconds: all addresses, the handshake, and the server's first line. */
+    this.attempt = attempt;
     this.exposeErrors = exposeErrors;
     this.#reporter = report;
     this.#logger = logError;
@@ -60,8 +63,8 @@ export class Plan {
 
   /** The plan of another connection of the same program, for traces that it has chosen. */
   forTraces() {
-    const { name, heartbeat, patience } = this;
-    const plan = new Plan({ name, heartbeat, patience, report: (text) => this.report(`traces: ${text}`) });
+    const { name, heartbeat, patience, attempt } = this;
+    const plan = new Plan({ name, heartbeat, patience, attempt, report: (text) => this.report(`traces: ${text}`) });
     plan.encryption = this.encryption;
     return plan;
   }
@@ -69,7 +72,7 @@ export class Plan {
   /** Logs what a handler threw. */
   logError(text, error) {
     try {
-      this.#logger(text, error);
+      this.#logger(shown(text), error);
     } catch {
       // There is nobody to tell that telling went wrong.
     }
@@ -78,7 +81,7 @@ export class Plan {
   /** Tells people about connections that come and go. */
   report(text) {
     try {
-      this.#reporter?.(text);
+      this.#reporter?.(shown(text));
     } catch {
       // There is nobody to tell that telling went wrong.
     }

@@ -1,8 +1,6 @@
+import { mostOf } from './contract.js';
 import { BadValue } from './errors.js';
 import { encode, quoted } from './payload.js';
-
-/** The longest time that the server takes, in milliseconds: a day. */
-const longest = 86_400_000;
 
 /** Builds one line to the server. Members that are undefined are left out. */
 export class RequestLine {
@@ -56,8 +54,8 @@ export class RequestLine {
 export function milliseconds(value, called, least = 1) {
   if (typeof value !== 'number' || Number.isNaN(value)) throw new TypeError(`${called} is a number of milliseconds`);
   const whole = Math.ceil(value);
-  if (whole >= least && whole <= longest) return whole;
-  throw new BadValue(`${called} is ${least} to ${longest} milliseconds, and not ${value}`);
+  if (whole >= least && whole <= mostOf.timeout_ms) return whole;
+  throw new BadValue(`${called} is ${least} to ${mostOf.timeout_ms} milliseconds, and not ${value}`);
 }
 
 /** Any request, with its members. Throws `BadValue` for an op or a member that would hide the reply. */

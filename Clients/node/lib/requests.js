@@ -5,6 +5,7 @@ import { BacklogFull, Closed, ConnectionLost, NoAnswer, Refused, Unreachable } f
 import { Kept } from './kept.js';
 import { DurableRequest, quiet, Request } from './request.js';
 import { isTooLong } from './request-line.js';
+import { day, week } from './server-line.js';
 
 /** What no timer exceeds, in milliseconds. */
 const longest = 2 ** 31 - 1;
@@ -179,9 +180,9 @@ export class Requests {
    * late: half of that time is left.
    */
   open(connection, welcome) {
-    this.#allowance.set(welcome?.integer('max_open_messages'), welcome?.integer('max_open_bytes'));
-    this.#time = welcome?.integer('timeout_ms') ?? usualTime;
-    const remembered = welcome?.integer('remembered_ms');
+    this.#allowance.set(welcome?.integer('max_open_messages', 1), welcome?.integer('max_open_bytes', 1));
+    this.#time = welcome?.integer('timeout_ms', 1, day) ?? usualTime;
+    const remembered = welcome?.integer('remembered_ms', 1, week);
     this.#againFor = remembered ? remembered / 2 : this.#plannedAgain;
     this.#connection = connection;
     clearTimeout(this.#alarm);

@@ -1,8 +1,6 @@
+import { statuses } from './contract.js';
 import { BatonError, Refused } from './errors.js';
-import { elements, member } from './parsing.js';
-import { numberOf, textOf } from './server-line.js';
-
-const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout', 'cancelled']);
+import { codeOf, numberOf, textOf } from './server-line.js';
 
 /** What became of a message, or of a broadcast that walked a chain first. */
 export class Result {
@@ -14,7 +12,7 @@ export class Result {
     const { value } = line;
     /** How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed`, `timeout` or `cancelled`. */
     this.status = value.status;
-    if (!statuses.has(this.status)) {
+    if (!statuses.includes(this.status)) {
       throw new Refused('bad_result', "the server's result has no status that this client knows");
     }
     /** The handler at which it ended. */
@@ -24,13 +22,13 @@ export class Result {
     /** Why the message is `rejected` or `failed`, in the words of the handler or the server. */
     this.message = textOf(value.message);
     /** The code of a rejection: a string or a whole number. */
-    this.code = value.code;
+    this.code = codeOf(value.code);
     /** Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`. */
     this.cause = textOf(value.cause);
     /** In mode `all`, the answer of each link that handled it. */
-    this.results = value.results === undefined ? [] : answers(line);
+    this.results = value.results === undefined ? [] : line.objects('results').map((answer) => new Answer(answer));
     /** The links that failed the message before its end, in their order; at most 8. */
-    this.failures = value.failures === undefined ? [] : failures(line);
+    this.failures = value.failures === undefined ? [] : line.objects('failures').map(failure);
     /** Whether there were more failures than are listed. */
     this.moreFailures = value.more_failures === true;
     /** How many offers were made. */
@@ -50,7 +48,7 @@ export class Result {
     /** Whether `results` lacks payloads, because the line would have been too long. */
     this.truncated = value.truncated === true;
     /** The way of the message, hop by hop, where it was asked for. */
-    this.trace = value.trace;
+    this.trace = Array.isArray(value.trace) ? value.trace : undefined;
   }
 
   /** The payload's JSON as it came, byte for byte; undefined where there is none. */
@@ -75,35 +73,25 @@ export class Result {
 
 /** One answer of mode `all`. */
 class Answer {
-  #text;
+  #line;
 
-  constructor(value, text) {
-    this.#text = text;
+  constructor(line) {
+    this.#line = line;
     /** The handler. */
-    this.by = typeof value?.by === 'string' ? value.by : '';
+    this.by = line.string('by');
     /** What it gave, parsed. */
-    this.payload = value?.payload;
+    this.payload = line.member('payload');
   }
 
   /** The payload's JSON as it came, byte for byte; undefined where there is none. */
   get payloadText() {
-    return this.payload === undefined ? undefined : member(this.#text, 'payload');
+    return this.#line.raw('payload');
   }
 }
 
-function answers(line) {
-  const values = line.member('results');
-  if (!Array.isArray(values) || values.length === 0) return [];
-  const texts = elements(line.raw('results'));
-  return values.map((value, index) => new Answer(value, texts[index]));
-}
-
-function failures(line) {
-  const values = line.member('failures');
-  if (!Array.isArray(values)) return [];
-  return values.filter((value) => value !== null && typeof value === 'object').map(({ by, chain, cause, message }) => {
-    return { by, chain, cause, message };
-  });
+function failure(line) {
+  const [by, chain, cause] = [line.string('by'), line.string('chain'), line.string('cause') || 'failed'];
+  return { by, chain, cause, message: line.stringIfAny('message') };
 }
 
 /** What failed the message, as the end of a sentence; empty where nothing did. */
@@ -122,8 +110,9 @@ export class NotHandled extends BatonError {
     const said = result.message === undefined ? '' : `: ${result.message}`;
     const dead = result.dead ? `; it is the dead letter ${result.stored} now` : '';
     super('not_handled', `the message is ${result.status}${said}${failuresInWords(result)}${dead}`);
-    /** What became of the message. */
+    /** What became of the message. It is not printed with the error: others have written what it says. */
     this.result = result;
+    Object.defineProperty(this, 'result', { enumerable: false });
   }
 }
 Object.defineProperty(NotHandled.prototype, 'name', { value: 'NotHandled', configurable: true, writable: true });

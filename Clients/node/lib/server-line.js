@@ -1,7 +1,20 @@
+import { mostOf } from './contract.js';
 import { Refused } from './errors.js';
-import { member } from './parsing.js';
+import { elements, member } from './parsing.js';
+import { isWellFormed } from './text.js';
 
-/** One line from the server, parsed. Unknown members are ignored, so that the server can grow. */
+/** The largest whole number that a server says: every language has it exactly. Sums of such numbers end there, too. */
+export const most = Number.MAX_SAFE_INTEGER;
+/** The longest times that a server says, in milliseconds: of a message and its offers, and for what lasts. */
+export const day = mostOf.timeout_ms;
+export const week = mostOf.expires_ms;
+/** No rank is longer. It goes back to the server as it came. */
+const mostRank = 32;
+
+/**
+ * One line from the server, parsed. Unknown members are ignored, so that the server can grow. A member of the wrong kind, or
+ * beyond what it may be, counts as absent.
+ */
 export class ServerLine {
   /** Throws a `SyntaxError` where the text is not a JSON object, which no server sends. */
   constructor(text) {
@@ -22,8 +35,26 @@ export class ServerLine {
   }
 
   /** A whole number; undefined where there is none. */
-  integer(name) {
-    return numberOf(this.value[name]);
+  integer(name, least = 0, largest = most) {
+    return numberOf(this.value[name], least, largest);
+  }
+
+  /** The strings in a list; undefined where there is no list. */
+  strings(name) {
+    const values = this.value[name];
+    return Array.isArray(values) ? values.filter((value) => textOf(value) !== undefined) : undefined;
+  }
+
+  /** The objects in a list. */
+  objects(name) {
+    if (!Array.isArray(this.value[name])) return [];
+    return elements(this.raw(name)).filter((text) => text.startsWith('{')).map((text) => new ServerLine(text));
+  }
+
+  /** The text of a rank, byte for byte; undefined where there is none. */
+  get rank() {
+    const raw = Number.isFinite(this.value.rank) ? this.raw('rank') : '';
+    return raw !== '' && raw.length <= mostRank ? raw : undefined;
   }
 
   flag(name) {
@@ -52,10 +83,20 @@ export class ServerLine {
 
 /** A string; undefined where it is none. */
 export function textOf(value) {
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' && isWellFormed(value) ? value : undefined;
 }
 
-/** A whole number; undefined where it is none. */
-export function numberOf(value) {
-  return Number.isInteger(value) ? value : undefined;
+/** A whole number; undefined where it is none, or beyond what it may be. */
+export function numberOf(value, least = 0, largest = most) {
+  return Number.isInteger(value) && value >= least && value <= largest ? value : undefined;
+}
+
+/** What two numbers of a server are together. */
+export function sumOf(one, other) {
+  return Math.min(one + other, most);
+}
+
+/** What a handler may say as the code of a rejection: a string or a whole number; undefined where it is neither. */
+export function codeOf(value) {
+  return textOf(value) ?? numberOf(value, -(2 ** 63), 2 ** 63);
 }

@@ -113,7 +113,7 @@ export class Session {
     this.#nextAttempt = undefined;
     let connection;
     try {
-      connection = new Connection(this.#endpoint.target, this.#secured, {
+      connection = new Connection(this.#endpoint.target, this.#secured, this.#plan.attempt, {
         connected: () => this.#connected(connection),
         received: (line) => this.#received(line),
         hasRoom: () => {
@@ -168,7 +168,7 @@ export class Session {
     this.phase = 'open';
     this.welcome = this.#setup.welcome;
     this.#hasBeenOpen = true;
-    this.#backoff.succeeded();
+    this.#backoff.opened();
     this.#plan.report(`connected to ${this.#endpoint}`);
     this.requests.open(connection, this.welcome);
     this.links.tidyUp();

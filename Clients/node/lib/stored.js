@@ -1,9 +1,8 @@
 // Where a durable message is, and the dead letters of a chain.
 import { Refused } from './errors.js';
-import { elements } from './parsing.js';
 import { RequestLine } from './request-line.js';
 import { Result } from './result.js';
-import { numberOf, ServerLine, textOf } from './server-line.js';
+import { numberOf, ServerLine, textOf, week } from './server-line.js';
 
 /** Where a durable message is that has not ended. */
 export class Stored {
@@ -28,7 +27,7 @@ export class Stored {
     /** Whether it waits for the server's file to declare its chain again. */
     this.undeclared = value.undeclared === true;
     /** In how many milliseconds the next try comes, where a time is set. */
-    this.nextTry = numberOf(value.next_try_ms);
+    this.nextTry = numberOf(value.next_try_ms, 0, week);
   }
 
   /** The whole line that the server sent. */
@@ -65,7 +64,8 @@ export class DeadLetter {
 
   /** How its last try ended, without the payload. */
   get result() {
-    return new Result(new ServerLine(this.#line.raw('result') ?? '{}'));
+    const raw = this.#line.raw('result');
+    return new Result(new ServerLine(raw?.startsWith('{') ? raw : '{}'));
   }
 
   /** The JSON of the payload, byte for byte; undefined where there is none. */
@@ -102,7 +102,8 @@ export async function* deadLetters(ask, chain, after, limit) {
     const reply = await ask(line.value('limit', limit));
     const letters = lettersOf(reply);
     yield* letters;
-    if (letters.length === 0 || !reply.flag('more')) return;
+    // A page that leads to itself has no next one.
+    if (letters.length === 0 || !reply.flag('more') || ['', from].includes(letters.at(-1).stored)) return;
     [from, until] = [letters.at(-1).stored, reply.string('until') || undefined];
   }
 }
@@ -115,6 +116,5 @@ export function asLetter(reply) {
 }
 
 function lettersOf(reply) {
-  if (!Array.isArray(reply.member('dead'))) return [];
-  return elements(reply.raw('dead')).map((text) => new DeadLetter(new ServerLine(text)));
+  return reply.objects('dead').map((letter) => new DeadLetter(letter));
 }

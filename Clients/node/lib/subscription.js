@@ -1,5 +1,6 @@
 import { Event } from './event.js';
 import { RequestLine } from './request-line.js';
+import { sumOf } from './server-line.js';
 
 /** At most so many events wait for a subscriber. It misses those that come then, and is told how many. */
 const most = 4096;
@@ -68,13 +69,13 @@ export class Subscription {
   /** @private */
   take(line) {
     if (this.#waiting.length >= most) {
-      this.#missed += 1;
+      this.lose(1, false);
       return;
     }
-    const isOther = !line.has('seq') && !line.flag('retained');
+    const isOther = line.integer('seq') === undefined && !line.flag('retained');
     const fresh = beyond(this.#fresh, this.#told);
     const gone = sum(this.#gone, fresh);
-    const event = new Event(line, this.#missed + (isOther ? this.#missedOthers : 0), this.#leftOut, gone);
+    const event = new Event(line, sumOf(this.#missed, isOther ? this.#missedOthers : 0), this.#leftOut, gone);
     this.#missed = this.#leftOut = 0;
     if (isOther) this.#missedOthers = 0;
     this.#gone = undefined;
@@ -86,8 +87,8 @@ export class Subscription {
 
   /** @private */
   lose(count, isRecovered) {
-    if (isRecovered) this.#missedOthers += count;
-    else this.#missed += count;
+    if (isRecovered) this.#missedOthers = sumOf(this.#missedOthers, count);
+    else this.#missed = sumOf(this.#missed, count);
   }
 
   /** @private Events that the server kept are gone: `{ count }`, `{ atMost }`, or `{}` where it is not known how many. */
@@ -110,7 +111,7 @@ export class Subscription {
 
   /** @private */
   leaveOut(count) {
-    this.#leftOut += count;
+    this.#leftOut = sumOf(this.#leftOut, count);
   }
 
   /** @private No more events come. Those that wait may still be taken. */
@@ -134,9 +135,9 @@ function number(gone) {
 /** What is gone together; undefined where nothing is. */
 function sum(one, other) {
   if (one === undefined || other === undefined) return one ?? other;
-  if (one.count !== undefined && other.count !== undefined) return { count: one.count + other.count };
+  if (one.count !== undefined && other.count !== undefined) return { count: sumOf(one.count, other.count) };
   const counts = [number(one), number(other)];
-  return counts.includes(undefined) ? {} : atMost(counts[0] + counts[1]);
+  return counts.includes(undefined) ? {} : atMost(sumOf(...counts));
 }
 
 /** What of it was not told yet; undefined where nothing is left. */

@@ -297,9 +297,7 @@ export class Subscriptions {
   /** The server has dropped events, because they were not read; or events are gone that it kept. */
   lose(line) {
     if (line.flag('gone')) {
-      const gone = {};
-      if (line.has('count')) gone.count = line.integer('count');
-      if (line.has('at_most')) gone.atMost = line.integer('at_most');
+      const gone = { count: line.integer('count'), atMost: line.integer('at_most') };
       if (this.#held === undefined) this.#loseKept(gone);
       else this.#held.push(line);
       return;

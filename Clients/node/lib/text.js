@@ -6,6 +6,17 @@ const lone = /\p{Surrogate}/u;
 export const isWellFormed =
   typeof ''.isWellFormed === 'function' ? (text) => text.isWellFormed() : (text) => !lone.test(text);
 
+/** Controls, invisible signs, marks of direction, halves of characters, and signs that nobody has given a meaning. */
+const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+
+/**
+ * A text with those characters spelled out that would act on a terminal or in a log instead of being seen: what others say
+ * is in errors and reports, too.
+ */
+export function shown(text) {
+  return text.replace(acting, (sign) => `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
+}
+
 /** The beginning of a text: at most that many bytes of UTF-8, cut between characters. Halves of pairs become U+FFFD. */
 export function shortened(text, most) {
   let bytes = 0;

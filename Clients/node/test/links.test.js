@@ -54,6 +54,34 @@ test('a link is added, changed, moved and removed', async (t) => {
   await assert.rejects(link.update({ timeout: 1 }), { code: 'no_such_handler' });
 });
 
+test('what the program takes out itself ends nothing', async (t) => {
+  const server = await FakeServer.start();
+  const client = new Client({ at: server.at });
+  t.after(async () => {
+    await client.close();
+    await server.end();
+  });
+  client.handle('a', { name: 'a' }, () => handled());
+  let hasEnded = false;
+  const running = client.run().then(() => (hasEnded = true));
+  const peer = await server.welcome(1);
+  for (const name of ['b', 'c']) {
+    peer.say({ op: 'ping' });
+    assert.equal(await peer.line(), '{"op":"pong"}');
+    const removing = client.links[0].remove();
+    assert.equal((await peer.answer()).op, 'remove');
+    await removing;
+    assert.deepEqual(client.links, []);
+    const adding = client.add('a', { name }, () => handled());
+    assert.equal((await peer.answer({ rank: 1 })).handler, name);
+    await adding;
+  }
+  assert.equal(hasEnded, false);
+  // Others take the last one.
+  peer.say({ op: 'replaced', chain: 'main', handler: 'c', by: 'ann' });
+  await running;
+});
+
 test('what was done with links holds on the next connection', async (t) => {
   const plan = (client) => client.handle('a', { name: 'a' }, () => handled()).handle('b', { name: 'b', hold: 5 }, () => handled());
   const { server, client, peer, lost } = await connected(t, plan, 2);

@@ -85,7 +85,7 @@ test('durable messages', async (t) => {
     assert.deepEqual(told, ['sent', 'sent before']);
     const printed = [['kept as k3f9m2q8w1x7c5z4-1', 'handled'], 0];
     assert.deepEqual(await begun(t, server, program('sendDurable')).ended, printed);
-    assert.deepEqual(await begun(t, server, program('client.dead(')).ended, [['{ order: 17 } unhandled'], 0]);
+    assert.deepEqual(await begun(t, server, program('client.dead(')).ended, [['unhandled: {"order":17}'], 0]);
   });
 });
 

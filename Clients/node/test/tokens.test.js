@@ -61,7 +61,12 @@ test('what is known of it is of the last connection, and somebody else comes bac
   await connecting;
   assert.deepEqual([client.identity, client.may], ['web', ['send to main']]);
   assert.equal(client.serverStart, start);
+  let passed = 0;
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => now.call(performance) + passed);
   for (const members of [{ identity: 'ann', may: [] }, {}]) {
+    // The connection has stood for a while.
+    passed += 5000;
     peer.say({ op: 'error', code: 'identity_changed', message: 'you are another' });
     peer.end();
     const old = peer;

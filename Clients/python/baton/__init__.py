@@ -29,7 +29,7 @@ from .errors import (
 from .event import Event, Gone
 from .message import Message
 from .payload import Json
-from .result import Answer, Cause, Failure, Mode, NotHandled, Result, Status
+from .result import Answer, Cause, Failure, LinkCause, Mode, NotHandled, Result, Status
 from .served_link import Link
 from .stored import DeadLetter, Stored
 from .subscription import Subscription
@@ -55,6 +55,7 @@ __all__ = [
     "Gone",
     "Json",
     "Link",
+    "LinkCause",
     "Message",
     "Mode",
     "NoAnswer",

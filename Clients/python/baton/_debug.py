@@ -7,7 +7,7 @@ import re
 import sys
 from typing import Callable, Optional
 
-from ._text import shortened
+from ._text import shown
 
 #: So many characters of a line are shown.
 MOST = 200
@@ -27,4 +27,4 @@ def _show(way: str, line: str) -> None:
         line = _token(r'\1"…"', line)
     line = line.rstrip("\n")
     rest = f"… ({len(line)} characters)" if len(line) > MOST else ""
-    print(f"baton {way} {shortened(line[:MOST], MOST * 4)}{rest}", file=sys.stderr, flush=True)
+    print(f"baton {way} {shown(line[:MOST])}{rest}", file=sys.stderr, flush=True)

@@ -5,17 +5,10 @@ from __future__ import annotations
 import secrets
 from typing import Optional, Tuple
 
+from ._contract import MOST_OF
 from ._request_line import Time, milliseconds
 from .errors import BadValue
 from .payload import encode
-
-#: How many bytes the name of a message may have that its sender gives it.
-MOST_ONCE = 128
-MOST_TRIES = 1000
-#: The longest time that a message may last, in milliseconds: a week.
-LONGEST = 604_800_000
-#: The longest time between two tries, in milliseconds: a day.
-LONGEST_RETRY = 600_000
 
 
 def durable_members(
@@ -25,18 +18,18 @@ def durable_members(
     the server would refuse."""
     if once is None:
         once = secrets.token_urlsafe(16)
-    elif not isinstance(once, str) or not 1 <= len(once.encode(errors="replace")) <= MOST_ONCE:
-        raise BadValue(f"once: {once!r} is not a text of 1 to {MOST_ONCE} bytes")
+    elif not isinstance(once, str) or not 1 <= len(once.encode(errors="replace")) <= MOST_OF["once"]:
+        raise BadValue(f"once: {once!r} is not a text of 1 to {MOST_OF['once']} bytes")
     text = f',"durable":true,"once":{encode(once)}'
     if tries is not None:
-        if type(tries) is not int or not 1 <= tries <= MOST_TRIES:
-            raise BadValue(f"tries: {tries!r} is not a number from 1 to {MOST_TRIES}")
+        if type(tries) is not int or not 1 <= tries <= MOST_OF["tries"]:
+            raise BadValue(f"tries: {tries!r} is not a number from 1 to {MOST_OF['tries']}")
         text += f',"tries":{tries}'
-    for name, time, most in (("retry", retry, LONGEST_RETRY), ("expires", expires, LONGEST), ("delay", delay, LONGEST)):
+    for name, time in (("retry", retry), ("expires", expires), ("delay", delay)):
         if time is not None:
-            count = milliseconds(time)
+            count, most = milliseconds(time), MOST_OF[f"{name}_ms"]
             if not 1 <= count <= most:
-                longest = "ten minutes" if most == LONGEST_RETRY else f"{most // 86_400_000} days"
+                longest = f"{most // 60_000} minutes" if name == "retry" else f"{most // 86_400_000} days"
                 raise BadValue(f"{name}: {time!r} is not from 0.001 s to {longest}")
             text += f',"{name}_ms":{count}'
     return once, text

@@ -7,13 +7,14 @@ import contextlib
 import ipaddress
 import os
 import re
+import socket
 import ssl
-from typing import Callable, Optional
+from typing import Any, Callable, Optional, Set
 
 from .errors import Unreachable
 
-#: How long one attempt to connect may take, in seconds.
-ATTEMPT = 10.0
+#: After so many seconds the next address of a name is tried, too, while the one before says nothing.
+STAGGER = 0.25
 
 
 class Endpoint:
@@ -52,11 +53,11 @@ class Endpoint:
         loop = asyncio.get_running_loop()
         try:
             if self.path:
-                await asyncio.wait_for(loop.create_unix_connection(protocol, self.path), ATTEMPT)
+                await loop.create_unix_connection(protocol, self.path)
             else:
-                await asyncio.wait_for(loop.create_connection(protocol, self.host, self.port, ssl=context), ATTEMPT)
-        except asyncio.TimeoutError:
-            raise Unreachable(f"no answer within {ATTEMPT:g} s") from None
+                plug = await _plugged(loop, self.host, self.port)
+                name = self.host if context else None
+                await loop.create_connection(protocol, sock=plug, ssl=context, server_hostname=name)
         except ssl.SSLError:
             raise
         except OSError as error:
@@ -69,3 +70,45 @@ class Endpoint:
 
     def __str__(self) -> str:
         return self.text
+
+
+async def _plugged(loop: asyncio.AbstractEventLoop, host: str, port: int) -> socket.socket:
+    """A socket that is connected to one of the addresses of a host. Raises `OSError` where none of them takes it.
+
+    The loop can do the same (`happy_eyeballs_delay`), but forgets a socket that is connected when it is cancelled, and not
+    all loops of others can."""
+    addresses = iter(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    tries: Set[asyncio.Task[socket.socket]] = set()
+    error: BaseException = OSError("the name has no address")
+    try:
+        while True:
+            address = next(addresses, None)
+            if address:
+                tries.add(loop.create_task(_tried(loop, *address)))
+            elif not tries:
+                raise error
+            wait = STAGGER if address else None
+            done, _ = await asyncio.wait(tries, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                tries.remove(task)
+                failure = task.exception()
+                if failure is None:
+                    return task.result()
+                error = failure
+    finally:
+        for task in tries:
+            if not task.cancel() and not task.exception():
+                task.result().close()
+
+
+async def _tried(
+    loop: asyncio.AbstractEventLoop, family: int, kind: int, number: int, _: str, address: Any
+) -> socket.socket:
+    plug = socket.socket(family, kind, number)
+    try:
+        plug.setblocking(False)
+        await loop.sock_connect(plug, address)
+    except BaseException:
+        plug.close()
+        raise
+    return plug

@@ -6,12 +6,10 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
+from ._contract import CAUSES
 from ._names import check_name, check_pattern
 from ._request_line import RequestLine, Time, checked_milliseconds
 from .errors import BadValue
-
-#: What may be a failure of a link.
-CAUSES = ("timeout", "disconnect", "failed", "overload", "breaker")
 
 #: What says a place. A handler that comes back has another one, and of a declared link the file says it.
 PLACES = ("at", "before", "after", "rank")

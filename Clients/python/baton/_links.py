@@ -29,7 +29,8 @@ class Links:
         self._settled = settled
         self._places: Dict[Tuple[str, str], Place] = {}
         self._all: List[Place] = []
-        self._had_any = False
+        #: Whether other clients have taken the last of them. What the program itself takes out ends nothing.
+        self.are_gone = False
         #: Those that the server keeps a place for, and that were taken out without a connection.
         self._leftovers: Dict[Tuple[str, str], Place] = {}
         #: Whether the client drains: its links are being removed.
@@ -53,11 +54,6 @@ class Links:
         """The same, for the program."""
         return [Link(place, self) for place in self.left]
 
-    @property
-    def are_gone(self) -> bool:
-        """Whether this client had places and has none any more."""
-        return self._had_any and not self.left
-
     # What the server says.
 
     def change(self, line: ServerLine) -> None:
@@ -67,19 +63,20 @@ class Links:
         if not place:
             return
         if op == "moved":
-            place.rank = line.raw("rank")
+            place.rank = line.rank() or place.rank
             return
-        self._lose(place)
+        if not place.is_gone:
+            self._lose(place)
+            self.are_gone = not self.left
         self._report(f"{handler} in {chain} was {op} by {line.text('by') or 'somebody'}")
         self._changed()
 
     def placed(self, place: Place, line: ServerLine) -> None:
         """The server has accepted an `insert` or a `replace`. Raises `NotAGuard` where the operator's file makes a guard
         none. Anything else that the file decides otherwise is told once."""
-        place.rank = line.raw("rank")
+        place.rank = line.rank() or place.rank
         place.has_served = True
-        ignored = line.members.get("ignored")
-        names = [name for name in ignored if isinstance(name, str)] if isinstance(ignored, list) else []
+        names = line.texts("ignored") or []
         title = place.settings.title
         if place.settings.guard and weaker(names):
             raise NotAGuard(
@@ -116,7 +113,7 @@ class Links:
             else:
                 self._leftovers.pop(key, None)
                 self._all.append(place)
-                self._had_any = True
+                self.are_gone = False
 
         try:
             await self._requests.ask(settings.insertion(), accepted)
@@ -191,7 +188,7 @@ class Links:
             raise Unreachable("there is no connection, and without one nobody knows where the handler would stand")
 
         def accepted(line: ServerLine) -> None:
-            of_link.rank = line.raw("rank")
+            of_link.rank = line.rank() or of_link.rank
 
         await self._requests.ask(line, accepted)
 
@@ -215,7 +212,6 @@ class Links:
     def _take(self, place: Place) -> None:
         self._places[place.settings.chain, place.settings.name] = place
         self._all.append(place)
-        self._had_any = True
 
     def _lose(self, place: Place) -> None:
         """This client has it no more. Offers that it has got are still answered."""

@@ -79,6 +79,9 @@ class Offers:
         """An offer or a notice has come."""
         message = Message(line, self._working, self._calls)
         id = message.id
+        if id is None and not message.notice:
+            # Nobody could answer it.
+            return
         place = self._links.find(message.chain, message.handler)
         if place is None:
             if id is not None:

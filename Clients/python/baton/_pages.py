@@ -12,6 +12,8 @@ async def pages(
     while True:
         reply = await ask(op, **members)
         yield reply
-        if reply.get("more") is not True or "after" not in reply:
+        after = reply.get("after")
+        # A page that leads to itself has no next one.
+        if reply.get("more") is not True or type(after) not in (str, int) or after == members.get("after"):
             return
-        members = {**members, "after": reply["after"]}
+        members = {**members, "after": after}

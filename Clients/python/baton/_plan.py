@@ -12,6 +12,7 @@ from ._endpoint import Endpoint
 from ._link import LinkSettings, OnFailure, check_patterns
 from ._names import check_name
 from ._request_line import Time, checked_milliseconds, seconds
+from ._text import shown
 from ._token import TokenSource
 from .calls import Calls
 from .errors import BadValue
@@ -27,6 +28,9 @@ Subscriber = Callable[[Event], Union[None, Awaitable[None]]]
 
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 AnySubscriber = TypeVar("AnySubscriber", bound=Subscriber)
+
+#: How long an attempt to connect may take, in seconds: all addresses of a name, the handshake, and the server's first line.
+ATTEMPT = 10.0
 
 #: How long after the time of a message its call ends, in seconds: its result may be on its way.
 GRACE = 2.0
@@ -58,6 +62,8 @@ class Plan:
     again: float
     handlers: List[Tuple[LinkSettings, Handler]]
     subscribers: List[Tuple[Tuple[str, ...], Wish, Subscriber]]
+    #: How long an attempt to connect may take.
+    attempt: float = ATTEMPT
     #: What its reports begin with.
     prefix: str = ""
     #: What the handlers of this plan may call, from their threads.
@@ -69,7 +75,7 @@ class Plan:
 
     def report(self, line: str, level: int = logging.INFO) -> None:
         """Tells people about connections that come and go."""
-        line = self.prefix + line
+        line = shown(self.prefix + line)
         if self.reporter is None:
             log.log(level, "%s", line)
             return

@@ -6,11 +6,9 @@ import datetime
 import math
 from typing import Any, List, Optional, Union
 
+from ._contract import MOST_OF
 from .errors import BadValue
 from .payload import NOTHING, encode, encoded_line
-
-#: The longest time that the server takes, in milliseconds: a day.
-MOST_TIME = 86_400_000
 
 #: A time: seconds, or a `timedelta`.
 Time = Union[float, datetime.timedelta]
@@ -76,7 +74,7 @@ def milliseconds(time: Time) -> int:
 def checked_milliseconds(time: Time, what: str, least: int = 1) -> int:
     """The same, for a time that goes to the server. Raises `BadValue` where the server would refuse it."""
     count = milliseconds(time)
-    if not least <= count <= MOST_TIME:
+    if not least <= count <= MOST_OF["timeout_ms"]:
         raise BadValue(f"{what}: {time!r} is not from {least / 1000:g} s to one day")
     return count
 

@@ -13,6 +13,7 @@ from ._backoff import Backoff
 from ._connection import Connection
 from ._deadlines import Deadlines
 from ._kept import Kept
+from ._process import Process
 from ._request import Accepted, DurableRequest, Outcome, Request
 from ._request_line import RequestLine, ended
 from ._server_line import ServerLine
@@ -35,6 +36,7 @@ class Requests:
         self._planned_again = self._again = again
         self._most_waiting = most_waiting
         self._changed = changed
+        self.process = Process()
         self._loop = asyncio.get_running_loop()
         self._deadlines: Deadlines[Request] = Deadlines(self._loop, self._over)
         #: Requests are written to it; `None` while none is open.
@@ -98,6 +100,7 @@ class Requests:
     ) -> Request:
         """Sends a request: a message has a `time`, in seconds, that it may take. `reply` waits for what becomes of it.
         Raises `BatonError`."""
+        self.process.check()
         if self._error:
             raise copy.copy(self._error)
         self._last_number += 1
@@ -136,6 +139,7 @@ class Requests:
     async def keep(self, begun: bytes, key: Optional[str]) -> Tuple[DurableRequest, ServerLine]:
         """Sends a durable message, and waits until it is on disk, as the line says. Raises `BatonError`. Who is cancelled
         calls it off."""
+        self.process.check()
         if self._error:
             raise copy.copy(self._error)
         self._last_number += 1
@@ -153,6 +157,7 @@ class Requests:
     async def result(self, request: DurableRequest) -> ServerLine:
         """Waits for the result of an accepted message. Raises `BatonError`. Who is cancelled ends this wait alone."""
         if not request.outcome.done():
+            self.process.check()
             if self._error:
                 raise copy.copy(self._error)
             request.waiters += 1

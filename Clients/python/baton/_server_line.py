@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Type
+import math
+from typing import Any, Dict, List, Optional, Type
 
-from ._parsing import Unreadable, members, parse
+from ._contract import MOST_OF
+from ._parsing import Unreadable, elements, members, parse
 from ._shape import Value, shaped
+from ._text import is_whole, shown
 from .errors import BadValue, Refused
+
+#: The largest whole number that a server says: every language has it exactly. Sums of such numbers end there, too.
+MOST = 2**53 - 1
+
+#: The longest times that a server says, in milliseconds: of a message and its offers, and for what lasts.
+DAY = MOST_OF["timeout_ms"]
+WEEK = MOST_OF["expires_ms"]
+
+#: No rank is longer. It goes back to the server as it came.
+MOST_RANK = 32
+
+
+def known_text(value: Any) -> Optional[str]:
+    """A text; `None` for any other value."""
+    return value if type(value) is str and is_whole(value) else None
 
 
 class ServerLine:
     """The text of a line and its members. Unknown members are ignored, so that the server can grow. A member of the
-    wrong type counts as absent."""
+    wrong kind, or beyond what it may be, counts as absent."""
 
     __slots__ = ("line", "members", "_raw")
 
@@ -22,13 +40,28 @@ class ServerLine:
 
     def text(self, name: str) -> Optional[str]:
         """A string."""
-        value = self.members.get(name)
-        return value if type(value) is str else None
+        return known_text(self.members.get(name))
 
-    def integer(self, name: str) -> Optional[int]:
-        """An integer."""
+    def texts(self, name: str) -> Optional[List[str]]:
+        """The strings in a list; `None` where there is no list."""
+        values = self.members.get(name)
+        return [value for value in values if known_text(value) is not None] if type(values) is list else None
+
+    def integer(self, name: str, least: int = 0, most: int = MOST) -> Optional[int]:
+        """A whole number."""
         value = self.members.get(name)
-        return value if type(value) is int else None
+        return value if type(value) is int and least <= value <= most else None
+
+    def objects(self, name: str) -> List[ServerLine]:
+        """The objects in a list."""
+        raw = self.raw(name) or ""
+        return [ServerLine(text) for text in elements(raw) if text.startswith("{")] if raw.startswith("[") else []
+
+    def rank(self) -> Optional[str]:
+        """The text of a rank, byte for byte."""
+        value = self.members.get("rank")
+        raw = self.raw("rank") if type(value) in (int, float) else None
+        return raw if raw and len(raw) <= MOST_RANK and math.isfinite(value) else None
 
     def flag(self, name: str) -> bool:
         """Whether a member is true."""
@@ -94,7 +127,7 @@ class Carrier:
         return self._line.line
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.line}>"
+        return f"<{type(self).__name__} {shown(self.line)}>"
 
 
 class Sent(Carrier):

@@ -19,7 +19,7 @@ from ._links import Links
 from ._offers import Offers, body
 from ._plan import Plan
 from ._requests import Requests
-from ._server_line import ServerLine
+from ._server_line import DAY, WEEK, ServerLine
 from ._setup import Setup
 from ._subscriptions import Subscriptions
 from ._threads import Threads
@@ -72,6 +72,8 @@ class Session:
         self._for_traces: Set[Session] = set()
         self._attempt: Optional[asyncio.Task[None]] = None
         self._timer: Optional[asyncio.TimerHandle] = None
+        #: The end of the attempt's time; `None` once the server has said something.
+        self._limit: Optional[asyncio.TimerHandle] = None
 
     @property
     def is_open(self) -> bool:
@@ -95,6 +97,7 @@ class Session:
 
     async def _settled(self) -> None:
         """Waits until a connection is set up, where one is being set up."""
+        self.requests.process.check()
         await self.changes.until(lambda: not self.is_setting_up)
 
     # Connecting.
@@ -133,7 +136,14 @@ class Session:
     def _connect(self) -> None:
         if self._attempt:
             self._context = self.plan.encryption.renewed(self.plan.endpoint, self._context)
+        self._limit = self.loop.call_later(self.plan.attempt, self._overdue)
         self._attempt = self.loop.create_task(self._connecting())
+
+    def _overdue(self) -> None:
+        """The time of the attempt is over, and the server has said nothing."""
+        if self._attempt:
+            self._attempt.cancel()
+        self.lost(f"no answer within {self.plan.attempt:g} s", self.connection)
 
     async def _connecting(self) -> None:
         try:
@@ -170,6 +180,8 @@ class Session:
         incoming, connection = self._incoming, self.connection
         if not incoming or not connection:
             return
+        if self._limit:
+            self._forget_limit()
         try:
             incoming.take(line)
         except ConnectionLost as error:
@@ -226,9 +238,10 @@ class Session:
         self._has_been_open = True
         self.welcome = welcome = self._incoming.setup.welcome if self._incoming else None
         if welcome:
-            sizes = welcome.integer("max_open_messages"), welcome.integer("max_open_bytes")
-            self.requests.limit(*sizes, welcome.integer("timeout_ms"), welcome.integer("remembered_ms"))
-        self._backoff.succeeded()
+            sizes = welcome.integer("max_open_messages", 1), welcome.integer("max_open_bytes", 1)
+            times = welcome.integer("timeout_ms", 1, DAY), welcome.integer("remembered_ms", 1, WEEK)
+            self.requests.limit(*sizes, *times)
+        self._backoff.opened()
         self.plan.report(f"connected to {self.plan.endpoint}")
         self.requests.open(connection)
         self.links.tidy_up()
@@ -236,6 +249,7 @@ class Session:
 
     def _disconnect(self, error: BatonError) -> None:
         """Ends the connection and what belongs to it alone."""
+        self._forget_limit()
         connection, self.connection = self.connection, None
         offers, self.offers = self.offers, None
         self._incoming = None
@@ -248,6 +262,11 @@ class Session:
         self.requests.lost(error)
         if offers is not None:
             offers.abandon()
+
+    def _forget_limit(self) -> None:
+        if self._limit:
+            self._limit.cancel()
+        self._limit = None
 
     # The end.
 

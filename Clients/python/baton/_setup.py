@@ -63,7 +63,7 @@ class Setup:
             self._links.placed(place, line)
         elif kind == "hello":
             self.welcome = line
-            self._connection.max_line = line.integer("max_line") or self._connection.max_line
+            self._connection.max_line = line.integer("max_line", 1) or self._connection.max_line
         elif accepted:
             accepted(line)
         return True

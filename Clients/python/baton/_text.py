@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
+import unicodedata
+
+#: Controls, invisible signs, marks of direction, halves of characters, and signs that nobody has given a meaning.
+_ACTING = ("Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn")
+
+
+def shown(text: str) -> str:
+    """A text with those characters spelled out that would act on a terminal or in a log instead of being seen: what others
+    say is in errors and reports, too."""
+    if text.isprintable():
+        return text
+    return "".join(f"\\u{{{ord(sign):X}}}" if unicodedata.category(sign) in _ACTING else sign for sign in text)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text holds no half of a surrogate pair: such a half is in no UTF-8."""
+    return text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text)
+
 
 def shortened(text: str, most: int) -> str:
     """The beginning of a text: at most `most` bytes of UTF-8, cut between characters. Halves of surrogate pairs, which

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Optional
 
+from ._contract import STATUSES
 from ._names import check_name, check_pattern
 from ._request_line import RequestLine, Time, checked_milliseconds
 from .errors import BadValue
-from .result import STATUSES
 
 #: The server tells of each walk that has ended under this topic.
 TOPIC = "$baton.trace"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Awaitable, Callable, Generic, TypeVar
 
 from ._server_line import ServerLine
+from ._text import shown
 from .result import Result
 
 Outcome = TypeVar("Outcome")
@@ -49,7 +50,7 @@ class Accepted(Generic[Outcome]):
         return Accepted(self._line, self.once, result)
 
     def __repr__(self) -> str:
-        return f"<Accepted {self.line}>"
+        return f"<Accepted {shown(self.line)}>"
 
 
 def result_of(wait: Callable[[], Awaitable[ServerLine]]) -> Callable[[], Awaitable[Result]]:

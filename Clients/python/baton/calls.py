@@ -7,6 +7,7 @@ import concurrent.futures
 import threading
 from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Iterator, Optional, TypeVar, Union, overload
 
+from ._process import Process
 from ._request_line import Time
 from .accepted import Accepted
 from .errors import Closed
@@ -26,6 +27,7 @@ class Calls:
         self._client = client
         self._loop = loop
         self._thread = threading.get_ident() if thread is None else thread
+        self._process = Process()
 
     def send(
         self,
@@ -175,6 +177,7 @@ class Calls:
 
     def _wait(self, call: Callable[[], Awaitable[Value]]) -> Value:
         """Lets the loop carry out a call, and waits for the outcome. Who is interrupted calls it off."""
+        self._process.check()
         if threading.get_ident() == self._thread:
             raise RuntimeError("this would block the loop: await the same call of the client in an async def")
 

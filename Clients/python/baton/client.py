@@ -71,7 +71,7 @@ class Client(Planned):
 
     def run(self) -> None:
         """Connects, and serves on a loop of its own until SIGTERM or SIGINT. Then it drains and returns; a second
-        signal closes at once. It also returns when all its handlers were replaced or removed and it has no subscriber.
+        signal closes at once. It also returns when other clients have taken the last of its handlers and it has no subscriber.
         It waits for a server that is not there yet. Raises `Refused` if the server refuses the name or a handler, or, at
         any time, who this program is (`auth_failed`, `auth_required`); `BadToken` if the token cannot be used, `BadTLS`
         if the files or pins for encryption cannot."""
@@ -89,6 +89,8 @@ class Client(Planned):
         handlers and subscriptions. Raises `Unreachable` if the first connection cannot be made, `Refused` if the server
         refuses the token, the name or a handler, `BadToken` if the token cannot be used, `BadTLS` if the files or pins for
         encryption cannot."""
+        if self._session:
+            self._session.requests.process.check()
         if self._session is None or self._session.is_over:
             await self._new_session().open(is_patient=False)
         else:
@@ -127,8 +129,7 @@ class Client(Planned):
     def may(self) -> Optional[List[str]]:
         """The rights of this program, as the server's file says them; `None` where the server asks nobody, or does not
         know it."""
-        rights = self._session.welcome.members.get("may") if self._session and self._session.welcome else None
-        return [right for right in rights if isinstance(right, str)] if isinstance(rights, list) else None
+        return self._session.welcome.texts("may") if self._session and self._session.welcome else None
 
     @property
     def server_start(self) -> Optional[str]:
@@ -439,13 +440,14 @@ class Client(Planned):
     # The end.
 
     async def drain(self) -> None:
-        """Removes the links, finishes what is open, and closes. A handler that calls it would wait for itself."""
-        if self._session:
+        """Removes the links, finishes what is open, and closes. A handler that calls it would wait for itself. In a process
+        that was forked it does nothing, and so does `close`: the connection is another's."""
+        if self._session and self._session.requests.process.is_here:
             await asyncio.shield(self._draining.begin())
 
     async def close(self) -> None:
         """Closes at once. Open requests raise `Closed`."""
-        if self._session:
+        if self._session and self._session.requests.process.is_here:
             self._session.close()
             # The loop closes the socket in its next turn.
             await asyncio.sleep(0)
@@ -453,6 +455,7 @@ class Client(Planned):
     async def closed(self) -> None:
         """Waits until the client has ended."""
         if self._session:
+            self._session.requests.process.check()
             await self._draining.over()
 
     @property
@@ -463,9 +466,12 @@ class Client(Planned):
     def _now(self) -> Session:
         if self._session is None:
             raise Closed("the client is not connected: run it, serve it, or connect it first")
+        self._session.requests.process.check()
         return self._session
 
     def _new_session(self) -> Session:
+        if self._session:
+            self._session.requests.process.check()
         if self._is_under_way:
             raise Closed("the client is connected already")
         plan = self._plan

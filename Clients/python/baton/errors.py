@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Dict, Literal, Tuple, Type
 
+from ._text import shown
+
 
 class BatonError(Exception):
-    """An error with a `code` for programs and a `message` for people."""
+    """An error with a `code` for programs and a `message` for people. Nothing in them acts on a terminal or in a log,
+    whoever has said it."""
 
     def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, message)
-        self.code = code
-        self.message = message
+        self.code = shown(code)
+        self.message = shown(message)
+        super().__init__(self.code, self.message)
 
     def __str__(self) -> str:
         return self.message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Optional
 
-from ._server_line import Sent, ServerLine
+from ._server_line import MOST, Sent, ServerLine
 from .errors import BadValue
 
 
@@ -25,10 +25,11 @@ class Gone:
 
     def plus(self, other: Gone) -> Gone:
         """These and others."""
-        if self.count is not None and other.count is not None:
-            return Gone(count=self.count + other.count)
         mine, others = self.number, other.number
-        return Gone() if mine is None or others is None else Gone(at_most=mine + others)
+        if mine is None or others is None:
+            return Gone()
+        both = min(mine + others, MOST)
+        return Gone(at_most=both) if self.count is None or other.count is None else Gone(count=both)
 
     def beyond(self, told: Gone) -> Optional[Gone]:
         """What of these was not told yet; `None` where nothing is left."""

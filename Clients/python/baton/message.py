@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
-from ._server_line import Sent, ServerLine
+from ._server_line import DAY, Sent, ServerLine
 from .calls import Calls
 
 
@@ -61,7 +61,7 @@ class Message(Sent):
     @property
     def timeout(self) -> Optional[float]:
         """How many seconds the offer stays open, from when it came; `None` for a notice."""
-        time = self._line.integer("timeout_ms")
+        time = self._line.integer("timeout_ms", 1, DAY)
         return None if time is None else time / 1000
 
     @property

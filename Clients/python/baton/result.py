@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Literal, Optional, Tuple, Union, cast, get_args
+from typing import Any, List, Literal, Optional, Tuple, Union, cast
 
-from ._parsing import elements
+from ._contract import STATUSES, Cause, LinkCause, Status
 from ._server_line import Carrier, ServerLine
 from .errors import BatonError, Refused
 
 
-#: What may become of a message.
-Status = Literal["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"]
-
-STATUSES: Tuple[str, ...] = get_args(Status)
-
 #: To whom a message goes: to the first handler that takes it, or to all, in order.
 Mode = Literal["first", "all"]
-
-#: Why a link failed a message.
-Cause = Literal["timeout", "disconnect", "failed", "overload", "breaker"]
 
 
 class Answer(Carrier):
@@ -41,7 +33,7 @@ class Failure:
     by: str
     chain: str
     #: Why it failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`.
-    cause: Cause
+    cause: LinkCause
     #: What the handler said, if it said something.
     message: Optional[str] = None
 
@@ -78,8 +70,7 @@ class Result(Carrier):
     @property
     def code(self) -> Optional[Union[str, int]]:
         """The `code` of a rejection."""
-        code = self._line.value("code")
-        return code if isinstance(code, (str, int)) else None
+        return self._line.text("code") or self._line.integer("code", -(2**63), 2**63 - 1)
 
     @property
     def cause(self) -> Optional[Cause]:
@@ -90,16 +81,13 @@ class Result(Carrier):
     def results(self) -> List[Answer]:
         """In mode `all`, the answer of each link that handled it."""
         if self._results is None:
-            raw = self._line.raw("results")
-            has = raw is not None and raw.startswith("[")
-            self._results = [Answer(ServerLine(answer)) for answer in elements(raw or "[]")] if has else []
+            self._results = [Answer(answer) for answer in self._line.objects("results")]
         return self._results
 
     @property
     def failures(self) -> List[Failure]:
         """The links that failed the message before its end, in their order; at most 8."""
-        listed = self._line.value("failures")
-        return [_failure(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+        return [_failure(one) for one in self._line.objects("failures")]
 
     @property
     def more_failures(self) -> bool:
@@ -149,7 +137,7 @@ class Result(Carrier):
     @property
     def trace(self) -> Optional[List[Any]]:
         """The way of the message, hop by hop, where it was asked for."""
-        trace = self._line.value("trace")
+        trace = self._line.members.get("trace")
         return trace if isinstance(trace, list) else None
 
     def value(self) -> Any:
@@ -159,9 +147,9 @@ class Result(Carrier):
         return self.payload
 
 
-def _failure(members: Dict[str, Any]) -> Failure:
-    by, chain, cause, message = (members.get(name) for name in ("by", "chain", "cause", "message"))
-    return Failure(str(by or ""), str(chain or ""), cast(Cause, cause or "failed"), message if isinstance(message, str) else None)
+def _failure(line: ServerLine) -> Failure:
+    by, chain, cause, message = (line.text(name) for name in ("by", "chain", "cause", "message"))
+    return Failure(by or "", chain or "", cast(LinkCause, cause or "failed"), message)
 
 
 class NotHandled(BatonError):

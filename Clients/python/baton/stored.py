@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, AsyncIterator, Awaitable, Callable, List, Optional
 
-from ._parsing import elements
 from ._request_line import RequestLine
-from ._server_line import Sent, ServerLine
+from ._server_line import WEEK, Sent, ServerLine
+from ._text import shown
 from .errors import BadValue, Refused
 from .payload import NOTHING
 from .result import Result, Status
@@ -59,7 +59,7 @@ class Stored:
     @property
     def next_try(self) -> Optional[float]:
         """In how many seconds the next try comes, where a time is set."""
-        time = self._line.integer("next_try_ms")
+        time = self._line.integer("next_try_ms", most=WEEK)
         return None if time is None else time / 1000
 
     @property
@@ -68,7 +68,7 @@ class Stored:
         return self._line.line
 
     def __repr__(self) -> str:
-        return f"<Stored {self.line}>"
+        return f"<Stored {shown(self.line)}>"
 
 
 class DeadLetter(Sent):
@@ -104,7 +104,8 @@ class DeadLetter(Sent):
     @property
     def result(self) -> Result:
         """How its last try ended, without the payload."""
-        return Result(ServerLine(self._line.raw("result") or "{}"))
+        raw = self._line.raw("result") or ""
+        return Result(ServerLine(raw if raw.startswith("{") else "{}"))
 
 
 async def stored(ask: Ask, name: str) -> Stored:
@@ -122,7 +123,8 @@ async def dead_letters(ask: Ask, chain: str, after: Optional[str], limit: Option
         letters = _letters(reply)
         for letter in letters:
             yield letter
-        if not letters or not reply.flag("more"):
+        # A page that leads to itself has no next one.
+        if not letters or not reply.flag("more") or letters[-1].stored in ("", after):
             return
         after, until = letters[-1].stored, reply.text("until")
 
@@ -152,7 +154,4 @@ def _about(op: str, name: str) -> RequestLine:
 
 
 def _letters(reply: ServerLine) -> List[DeadLetter]:
-    raw = reply.raw("dead")
-    if raw is None or not raw.startswith("["):
-        return []
-    return [DeadLetter(ServerLine(letter)) for letter in elements(raw)]
+    return [DeadLetter(letter) for letter in reply.objects("dead")]

@@ -8,12 +8,13 @@ import contextlib
 from types import TracebackType
 from typing import Awaitable, Callable, Deque, Generator, List, Optional, Tuple, Type
 
+from ._process import Process
 from ._request_line import RequestLine
-from ._server_line import ServerLine
+from ._server_line import MOST, ServerLine
 from .event import Event, Gone, Wish
 
 #: At most so many events wait for a subscriber. It misses those that come then, and is told how many.
-MOST = 4096
+MOST_WAITING = 4096
 
 
 class Listener:
@@ -45,16 +46,17 @@ class Listener:
         self._told: Optional[Gone] = None
         self._left_out = 0
         self._is_over = False
+        self._process = Process()
         self._waiters: List[asyncio.Future[None]] = []
 
     def put(self, line: ServerLine) -> None:
         """An event has come."""
-        if len(self._events) >= MOST:
-            self._missed += 1
+        if len(self._events) >= MOST_WAITING:
+            self.lose(1, False)
             return
         missed = self._missed
         if line.integer("seq") is None and not line.flag("retained"):
-            missed += self._missed_others
+            missed = min(missed + self._missed_others, MOST)
             self._missed_others = 0
         fresh = _beyond(self._fresh, self._told)
         self._events.append(Event(line, missed, self._left_out, _sum(self._gone, fresh)))
@@ -67,9 +69,9 @@ class Listener:
     def lose(self, count: int, is_recovered: bool) -> None:
         """The server has dropped events, because they were not read."""
         if is_recovered:
-            self._missed_others += count
+            self._missed_others = min(self._missed_others + count, MOST)
         else:
-            self._missed += count
+            self._missed = min(self._missed + count, MOST)
 
     def lose_kept(self, gone: Gone) -> None:
         """Events that the server kept are gone."""
@@ -90,7 +92,7 @@ class Listener:
 
     def leave_out(self, count: int) -> None:
         """The server has left out traces, as it was asked to."""
-        self._left_out += count
+        self._left_out = min(self._left_out + count, MOST)
 
     def end(self) -> None:
         """No more events will come."""
@@ -102,6 +104,7 @@ class Listener:
         while not self._events:
             if self._is_over:
                 return None
+            self._process.check()
             waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiters.append(waiter)
             await waiter

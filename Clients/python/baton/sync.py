@@ -15,6 +15,7 @@ from typing import Any, Awaitable, Callable, List, Literal, Optional, Type
 
 from ._link import OnFailure
 from ._plan import Handler, Planned
+from ._process import Process
 from ._request_line import Time
 from .calls import Calls, Events, Value
 from .client import Client as AsyncClient
@@ -36,7 +37,9 @@ class Client(Planned, Calls):
     def connect(self) -> Client:
         """Connects, inserts the handlers and subscribes. Raises as `baton.Client.connect` does."""
         if self._worker:
+            self._process.check()
             return self
+        self._process = Process()
         self._client = self._inner = AsyncClient.of(self._plan)
         self._loop = asyncio.new_event_loop()
         self._worker = threading.Thread(target=self._serve, args=(self._loop,), name="baton", daemon=True)
@@ -126,8 +129,9 @@ class Client(Planned, Calls):
     # The end.
 
     def drain(self) -> None:
-        """Removes the links, finishes what is open, and closes."""
-        if self._worker:
+        """Removes the links, finishes what is open, and closes. In a process that was forked it does nothing, and so does
+        `close`: the connection is another's."""
+        if self._worker and self._process.is_here:
             try:
                 self._wait(self._client.drain)
             finally:
@@ -135,7 +139,7 @@ class Client(Planned, Calls):
 
     def close(self) -> None:
         """Closes at once. Open requests raise `Closed`."""
-        if self._worker:
+        if self._worker and self._process.is_here:
             try:
                 self._wait(self._client.close)
             finally:

@@ -2,12 +2,14 @@
 
 import asyncio
 import os
+import socket
 import tempfile
 import unittest
 from unittest import mock
 
 from support import Case, soon
 import baton
+from baton._backoff import Backoff
 
 
 class ConnectingTests(Case):
@@ -16,6 +18,46 @@ class ConnectingTests(Case):
         for place in (self.server.place, "unix:/nowhere/at/all", "no-such-host.invalid:1", "unix:" + "x" * 200):
             with self.assertRaises(baton.Unreachable, msg=place):
                 await baton.Client(place).connect()
+
+    def name_of(self, *ports):
+        """A name of several addresses, as far as this loop goes."""
+
+        async def found(host, port, **wanted):
+            return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("127.0.0.1", each)) for each in ports]
+
+        patch = mock.patch.object(asyncio.get_running_loop(), "getaddrinfo", found)
+        patch.start()
+        self.addCleanup(patch.stop)
+        return "several.example:1"
+
+    def hole(self):
+        """A port that swallows what is sent to it: nobody takes the connections, and no more of them wait."""
+        hole = socket.socket()
+        self.addCleanup(hole.close)
+        hole.bind(("127.0.0.1", 0))
+        hole.listen(0)
+        for _ in range(4):
+            filler = socket.socket()
+            self.addCleanup(filler.close)
+            filler.setblocking(False)
+            filler.connect_ex(hole.getsockname())
+        return hole.getsockname()[1]
+
+    async def test_the_next_address_is_tried_while_the_first_says_nothing(self):
+        hole = self.hole()
+        client = baton.Client(self.name_of(hole, hole, self.server.port))
+        peer = await self.connected(client)
+        peer.die()
+        # So it is when it comes back.
+        await (await self.server.accept()).welcome()
+        await self.until(lambda: client._session.is_open)
+
+    async def test_one_time_holds_for_all_addresses_together(self):
+        hole = self.hole()
+        client = baton.Client(self.name_of(hole, hole))
+        client._plan.attempt = 0.6
+        with self.assertRaisesRegex(baton.Unreachable, "no answer within 0.6 s"):
+            await client.connect()
 
     async def test_who_listens_speaks_something_else(self):
         for said in (b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\xff\xfe\n", b"[1]\n", b"{]\n"):
@@ -137,6 +179,29 @@ class ConnectingTests(Case):
         self.assertEqual(waits[0], 5)
         self.assertLessEqual(waits[1], 0.05)
         await client.close()
+
+    async def test_a_server_that_welcomes_and_closes_is_asked_ever_more_seldom(self):
+        clock = [100.0]
+        client = baton.Client(self.server.place)
+        peer = await self.connected(client)
+        client._session._backoff = Backoff(lambda: 1.0, lambda: clock[0])
+        waits, at_once = self.attempts_at_once(client)
+
+        async def lose(peer):
+            peer.end()
+            peer = await self.server.accept()
+            await peer.welcome()
+            await self.until(lambda: client._session.is_open)
+            return peer
+
+        with at_once:
+            for _ in range(4):
+                peer = await lose(peer)
+            # The last connection has stood for a while.
+            clock[0] += 5
+            for _ in range(2):
+                peer = await lose(peer)
+        self.assertEqual(waits, [0.05, 0.1, 0.2, 0.4, 0.05, 0.1])
 
     async def test_two_who_connect_share_the_connection(self):
         client = baton.Client(self.server.place)

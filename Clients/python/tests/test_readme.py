@@ -113,7 +113,7 @@ class ReadmeTests(unittest.TestCase):
         self.assertEqual(self.served(names["client"], ask), ["sent", "sent before"])
         printed = self.run_it(program("send_durable"))[1]
         self.assertEqual(printed, "kept as k3f9m2q8w1x7c5z4-1\nunhandled\n")
-        self.assertEqual(self.run_it(program("client.dead("))[1], "{'order': 17} unhandled\n")
+        self.assertEqual(self.run_it(program("client.dead("))[1], "unhandled {'order': 17}\n")
 
     def test_none_is_left_out(self):
         # The last one connects to a server that is not there.

@@ -29,6 +29,28 @@ print("returned", flush=True)
 
 
 class RunningTests(Case):
+    async def test_what_the_program_takes_out_itself_ends_nothing(self):
+        client = baton.Client(self.server.place)
+        client.handler(name="a")(lambda message: baton.handled())
+        serving = asyncio.ensure_future(client.serve())
+        peer = await self.server.accept()
+        await peer.welcome()
+        await peer.agree(rank=1)
+        await self.until(lambda: client.links)
+        for name in ("b", "c"):
+            removing = asyncio.ensure_future(client.links[0].remove())
+            self.assertEqual((await peer.agree())[0]["op"], "remove")
+            await removing
+            self.assertEqual(client.links, [])
+            await peer.round_trip()
+            adding = asyncio.ensure_future(client.add(lambda message: baton.handled(), name=name))
+            self.assertEqual((await peer.agree(rank=1))[0]["handler"], name)
+            await adding
+        self.assertFalse(serving.done())
+        # Others take the last one.
+        peer.say({"op": "replaced", "chain": "main", "handler": "c", "by": "ann"})
+        await serving
+
     async def start(self, handler):
         source = PROGRAM.format(handler=textwrap.dedent(handler).strip())
         program = await asyncio.create_subprocess_exec(

@@ -7,6 +7,7 @@ from unittest import mock
 
 from support import Case, soon
 import baton
+from baton._backoff import Backoff
 from baton._endpoint import Endpoint
 
 SECRET = "baton_secret"
@@ -72,7 +73,10 @@ class TokenTests(Case):
         waits = []
         client = baton.Client(self.server.place, report=lambda line: waits.append(line.rpartition("; ")[2]))
         peer = await self.connected(client)
-        for _ in range(2):
+        clock = [0]
+        client._session._backoff = Backoff(lambda: 1.0, lambda: clock[0])
+        for passed in (0, 5, 0):
+            clock[0] += passed
             peer.say({"op": "error", "code": "identity_changed", "message": "you are ann"})
             peer.end()
             peer = await self.server.accept()
@@ -80,7 +84,8 @@ class TokenTests(Case):
             sent = soon(client.request("explain"))
             await peer.agree()
             await sent
-        self.assertEqual(waits.count("trying again in 0 ms"), 2)
+        # If it goes on and on, it waits.
+        self.assertEqual([wait for wait in waits if "again" in wait], [f"trying again in {wait} ms" for wait in (0, 0, 100)])
 
     async def test_the_token_of_the_environment(self):
         with mock.patch.dict("os.environ", {"BATON_TOKEN": ""}):

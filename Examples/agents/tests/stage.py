@@ -41,9 +41,12 @@ class Stage:
             kept["BATON_TOKEN_FILE"] = str(self.folder / f"{who}.token")
         return kept
 
-    async def start(self, *command: Any, who: Optional[str] = None, **options: Any) -> asyncio.subprocess.Process:
+    async def start(
+        self, *command: Any, who: Optional[str] = None, more: Sequence[tuple[str, str]] = (), **options: Any
+    ) -> asyncio.subprocess.Process:
+        """`more`: variables besides those of `environment`."""
         process = await asyncio.create_subprocess_exec(
-            *map(str, command), env=self.environment(who), cwd=self.folder, **options
+            *map(str, command), env={**self.environment(who), **dict(more)}, cwd=self.folder, **options
         )
         self._started.append(process)
         return process

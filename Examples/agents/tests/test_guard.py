@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import sys
+import tempfile
 import unittest
 
 from stage import BATON, HERE, agent, baton, stage
@@ -397,9 +398,9 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
 
 
 class HookTests(unittest.IsolatedAsyncioTestCase):
-    async def hook(self, it, question, wait=5):
+    async def hook(self, it, question, wait=5, more=()):
         process = await it.start(
-            HERE / "mcp-guard", "hook", "--wait", wait, who="guard",
+            HERE / "mcp-guard", "hook", "--wait", wait, who="guard", more=more,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         text = question if isinstance(question, bytes) else json.dumps(question).encode()
@@ -455,12 +456,25 @@ class HookTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(said, b"The guard is broken: its time is over. Nothing was run.\n")
             self.assertEqual(await process.wait(), 2)
 
+    async def test_what_stands_in_the_agents_folder_is_not_run(self):
+        async with stage(*LINKS) as it:
+            # Where the agent works, it may write files. Python has to take none of them for a part of the guard.
+            for name in ("mcp_guard", "baton", "asyncio", "json", "runpy"):
+                (it.folder / f"{name}.py").write_text("import os\nos._exit(0)\n")
+            asked = {"tool_name": "mcp__notes__delete_note", "tool_input": {"name": "diary"}}
+            said = (2, "", "Refused by policy: the diary stays. Nothing was run.\n")
+            for path in ("", "/nonexistent", ".", ":"):
+                self.assertEqual(await self.hook(it, asked, more=[("PYTHONPATH", path)]), said)
+
     async def test_python_that_does_not_start_stops_the_tool(self):
-        process = await asyncio.create_subprocess_exec(
-            HERE / "mcp-guard", "hook", env={"PATH": os.environ["PATH"], "PYTHONHOME": "/nonexistent"},
-            stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
-        self.assertEqual(await process.wait(), 2)
+        with tempfile.TemporaryDirectory() as folder:
+            python = pathlib.Path(folder) / "python3"
+            python.write_text("#!/bin/sh\nexit 1\n")
+            python.chmod(0o755)
+            process = await asyncio.create_subprocess_exec(
+                HERE / "mcp-guard", "hook", env={"PATH": f"{folder}:{os.environ['PATH']}"}
+            )
+            self.assertEqual(await process.wait(), 2)
 
 
 @unittest.skipUnless(pathlib.Path(BATON).exists(), "the server is not built")

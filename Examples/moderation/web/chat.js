@@ -2,7 +2,9 @@
 // the server, such as #22868.
 const [state, posts, form, name, text, say] = ['state', 'posts', 'form', 'name', 'text', 'say'].map((id) =>
   document.getElementById(id));
-const place = `ws://${location.hostname}:${location.hash.slice(1) || 22868}/ws`;
+// Whoever made the link has written it: what is no port would be another server (#80@evil.example).
+const port = /^#(\d{1,5})$/.exec(location.hash)?.[1] ?? 22868;
+const place = `ws://${location.hostname}:${port}/ws`;
 const waiting = new Map(); // who takes the answer, by what was asked
 let [socket, last, pause] = [undefined, 0, 250];
 

@@ -2,6 +2,13 @@ public import BatonCore
 
 /// What the operator's file says, each value with its place; nothing is completed by defaults yet.
 public struct ConfigurationFile: Sendable {
+  /// Whom the server lets in without asking who is there: nobody, everybody on its machine, everybody.
+  public enum Openness: String, Sendable {
+    case no = "false"
+    case local
+    case everywhere = "true"
+  }
+
   /// The path as it was given.
   public let path: String
   /// Nil if the file does not say it.
@@ -24,6 +31,8 @@ public struct ConfigurationFile: Sendable {
   public var peersOrigin: Origin?
   /// The chains that it declares, in the order of the file.
   public var chains: [ChainEntry] = []
+  /// What stands under `open`; nil if the file does not say it.
+  public var open: Sourced<Openness>?
   /// Where `chains` stands.
   public var chainsOrigin: Origin?
   /// The file of the store; nil if the file does not name one.
@@ -45,7 +54,8 @@ public struct ConfigurationFile: Sendable {
   /// The text of the file at a path, whatever it says. Throws if it cannot be read, is too large, or is not UTF-8.
   public static func text(at path: String) throws(ConfigMistakes) -> String {
     do throws(ConfigMistake) {
-      let bytes = try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
+      let bytes = try FileBytes.read(
+        path, .anything, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
       if let text = String(validating: bytes, as: UTF8.self) { return text }
       let place = SourceText(bytes).complaint?.place ?? FilePlace(line: 1, column: 1)
       throw ConfigMistake(.file(path, place), "this is not UTF-8; save the file as UTF-8")

@@ -17,6 +17,16 @@ extension FileReader {
     file.peers = entries.map { readPeer($0) }
   }
 
+  mutating func readOpen(_ node: Node) {
+    guard let word = text(node, "open") else { return }
+    file.open = ConfigurationFile.Openness(rawValue: word).map { Sourced($0, from: origin(node.place)) }
+    if file.open == nil {
+      let words =
+        "open is local (everybody on this machine may do everything), true (everybody may) or false (who has a token)"
+      wrong(node.place, "\(words), not \(quoted(word))")
+    }
+  }
+
   private mutating func readPeer(_ member: Node.Member) -> PeerEntry {
     var peer = PeerEntry(name: member.key, origin: origin(member.place))
     if let complaint = FileReader.complaint(identity: member.key) { wrong(member.place, complaint) }

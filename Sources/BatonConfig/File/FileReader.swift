@@ -16,7 +16,7 @@ struct FileReader: NodeReading {
 
   /// The keys of the file.
   static let keys = [
-    "listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains", "topics", "store",
+    "listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "open", "chains", "topics", "store",
   ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
@@ -43,6 +43,7 @@ struct FileReader: NodeReading {
       case "tls": readTLS(member)
       case "settings": readSettings(member.value)
       case "peers": readPeers(member)
+      case "open": readOpen(member.value)
       case "topics": readTopics(member.value)
       case "store": file.store = path(member)
       default: readChains(member)
@@ -67,9 +68,10 @@ struct FileReader: NodeReading {
   }
 
   /// Reads the file at a path.
-  static func read(at path: String) -> FileReader {
+  static func read(at path: String, _ kind: FileBytes.Kind = .anything) -> FileReader {
     do throws(ConfigMistake) {
-      let bytes = try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
+      let bytes = try FileBytes.read(
+        path, kind, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
       return read(bytes, path: path, userNumber: SystemNames.userNumber)
     } catch {
       return FileReader(path, error.message)

@@ -16,9 +16,8 @@ extension TLSFiles {
   public func contents() -> Contents {
     Contents(
       digests: paths.map { path in
-        guard FileFacts(path.value)?.isRegular == true else { return nil }
         let bytes = try? FileBytes.read(
-          path.value, named: path.value, atMost: TLSFiles.mostBytes, origin: path.origin)
+          path.value, .regularFile, named: path.value, atMost: TLSFiles.mostBytes, origin: path.origin)
         return bytes?.withUnsafeBytes { TokenDigest(of: $0) }
       })
   }

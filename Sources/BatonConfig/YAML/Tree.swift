@@ -28,7 +28,8 @@ package struct Tree {
   package init(at path: String) {
     do throws(ConfigMistake) {
       self.init(
-        try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path)), path: path)
+        try FileBytes.read(path, .anything, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path)),
+        path: path)
     } catch {
       var mistakes = MistakeList()
       mistakes.add(error)

@@ -83,6 +83,9 @@ struct Identity: ~Copyable {
   /// Whether one right lets it see every chain.
   var seesAllChains: Bool { mayEverything || may.contains { $0.kind == .see && $0.chain?.isAny == true } }
 
+  /// The chains that it may see now.
+  var sight: ChainSight { mayEverything ? .all : ChainSight(of: may) }
+
   /// Whether a right means the server.
   func allowsServer(_ kind: Right.Kind) -> Bool { mayEverything || may.contains { $0.kind == kind && $0.isServer } }
 

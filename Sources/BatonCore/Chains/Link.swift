@@ -18,6 +18,10 @@ struct LinkSettings: Equatable {
   /// Whether the link gets copies, which no walk waits for.
   var isShadow = false
 
+  /// Whether the link may stay when its last connection goes, however many places are held: it is required, or messages under
+  /// way must not pass it.
+  var isLasting: Bool { isRequired || onFailure[.disconnect] }
+
   /// Whether a message of this topic is for the link.
   func accept(_ topic: UnsafeRawBufferPointer) -> Bool {
     accepts.contains { pattern in
@@ -146,9 +150,10 @@ struct Link: ~Copyable {
   var older = Ref<Link>.none
   /// Of an older place: the link itself.
   var present = Ref<Link>.none
-  /// The connection against which it counts while no connection serves it: the one that made the mount, or that left the
-  /// place.
+  /// The connection that made the mount.
   var maker = Ref<Connection>.none
+  /// Who pays for it while no connection serves it; `nobody` for what the file declares.
+  var payer = Slot<PeerAccount>.nobody
   /// What its patterns count while no replica counts them: those of a mount, of a kept place, and of a lost link that a
   /// walk may still reach.
   var ownPatterns = 0
@@ -165,11 +170,15 @@ struct Link: ~Copyable {
   /// The replica that got the last offer. Among equals, the turn continues behind it.
   var served = Slot<Replica>.nobody
 
-  /// The walks that stand here: first those with an open offer, then those that wait, each in the order in which they
-  /// came. A walk whose offer was lost waits ahead of the others (`waitAgain`).
-  var firstWalk = Slot<Walk>.nobody
-  var lastWalk = Slot<Walk>.nobody
+  /// The walks that wait here, in the order in which they came. A walk whose offer was lost is ahead of the others
+  /// (`waitAgain`).
   var firstWaiting = Slot<Walk>.nobody
+  var lastWaiting = Slot<Walk>.nobody
+  /// Those in whose turns they wait, a circle: the first one is the next.
+  var firstTurn = Slot<WaitingTurn>.nobody
+  var lastTurn = Slot<WaitingTurn>.nobody
+  /// Since when something has waited here without a pause.
+  var waitedSince = Instant(microseconds: 0)
   /// The last of the waiting walks whose offers were lost, or `nobody`.
   var lastAgain = Slot<Walk>.nobody
   /// The next waiting walk that is compared with patterns that were changed, or `nobody`.
@@ -181,6 +190,9 @@ struct Link: ~Copyable {
   /// The number of walks that wait here, and the bytes of their messages.
   var waiting = 0
   var waitingBytes = 0
+  /// What of it the anonymous have who come from any address.
+  var waitingOfAnonymous = 0
+  var waitingBytesOfAnonymous = 0
 
   var counts = Counts()
   /// What it counts into for `/metrics`; the first meters for a mount and for an older place.
@@ -216,8 +228,8 @@ struct Link: ~Copyable {
   /// Whether the operator's file declares the link.
   @inline(__always)
   var isDeclared: Bool { declaredAt != nil }
-  /// Whether a message that expects no verdict may not pass: the link's handler could not stop it (contract, section 12).
-  var stopsNotices: Bool { isDeclared && settings.onFailure != .goOn }
+  /// Whether a message that expects no verdict may not pass: the link's handler could not stop it (contract, section 4).
+  var stopsNotices: Bool { settings.onFailure != .goOn }
 
   /// The chain that is mounted here, or `nobody`.
   var mounted: Slot<Chain> {

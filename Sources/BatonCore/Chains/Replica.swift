@@ -8,6 +8,8 @@ struct Replica: ~Copyable {
   let label: LinkLabel
   /// How much the link's patterns count against the connection's limit.
   let patterns: Int
+  /// Whether it counts as a link that stays when its connection goes.
+  let isLasting: Bool
   /// The number of open offers that it holds, shadows' copies included.
   var open = 0
   /// The number of open offers that it made and that now count for a newer replica of its connection.
@@ -26,12 +28,13 @@ struct Replica: ~Copyable {
   var nextAtLink = Slot<Replica>.nobody
 
   init(
-    link: Ref<Link>, connection: Slot<Connection>, patterns: Int, chain: UnsafeRawBufferPointer,
-    name: UnsafeRawBufferPointer
+    link: Ref<Link>, connection: Slot<Connection>, patterns: Int, isLasting: Bool,
+    chain: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer
   ) {
     self.link = link
     self.connection = connection
     self.patterns = patterns
+    self.isLasting = isLasting
     label = LinkLabel(chain: chain, name: name)
   }
 

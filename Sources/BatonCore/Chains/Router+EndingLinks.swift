@@ -1,9 +1,13 @@
 /// The end of links. A link that has ended stays in its chain's order while a walk stands at it or may still reach it.
 extension Router {
   /// Ends a link: it gets no offers, and walks that enter its chain from now on do not see it. Walks that wait at the
-  /// link stay there; the caller sends them on.
-  mutating func takeOut(_ link: Slot<Link>, _ fate: Link.Fate, at now: Instant) {
+  /// link stay there; the caller sends them on. If a walk may still come to it, `account` pays for it until then.
+  mutating func takeOut(
+    _ link: Slot<Link>, _ fate: Link.Fate, paidBy account: Slot<PeerAccount> = .nobody, at now: Instant
+  ) {
     let chain = links[link].chain
+    if account != .nobody { accounts.beginEntry(of: account) }
+    defer { if account != .nobody { endPaying(of: account) } }
     detachAll(of: link, at: now)
     fillPlace(link)
     dropHistory(of: link)
@@ -22,6 +26,7 @@ extension Router {
     if fate == .lost, isTold, chains[chain].walks.count > 0 {
       links[link].isAwaited = true
       keepPatterns(of: link)
+      chargeLink(link, to: account)
       chains[chain].lost.append(links.ref(link))
     } else {
       countedLinks -= 1
@@ -32,11 +37,10 @@ extension Router {
   /// Ends a mount. The mounted chain may be empty then.
   mutating func takeOutMount(_ link: Slot<Link>, at now: Instant) {
     let (outer, inner) = (links[link].chain, links[link].mounted)
-    let (maker, patterns) = (links[link].maker, links[link].ownPatterns)
     takeOut(link, .removed, at: now)
     chains[outer].mounts.removeAll { $0 == link }
     chains[inner].mountedAt.removeAll { $0 == link }
-    uncountMount(patterns, madeBy: maker)
+    dischargeMount(link)
   }
 
   /// Releases an ended link and its chain if nothing needs them any more.
@@ -64,6 +68,7 @@ extension Router {
       guard let link = chains[chain].lost.first, links[link.slot].end <= oldest else { return }
       _ = chains[chain].lost.popFirst()
       removePatterns(of: link.slot)
+      dischargeLink(link.slot)
       dropKeptPatterns(of: link.slot)
       links[link.slot].isAwaited = false
       countedLinks -= 1

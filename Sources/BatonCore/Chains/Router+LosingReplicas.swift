@@ -12,7 +12,7 @@ extension Router {
       if keepPlace(of: link.slot, leftBy: connection, at: now) {
         return announceHeld(link.slot, by: connection, isLost: true, at: now)
       }
-      takeOut(link.slot, .lost, at: now)
+      takeOut(link.slot, .lost, paidBy: connections[connection].account, at: now)
     }
     announceRemoved(link.slot, by: connection, .disconnect, at: now)
   }

@@ -4,7 +4,8 @@
 /// to the link itself. It is forgotten with the last walk that may see it.
 extension Router {
   /// The link's place or settings are about to change. Walks that are in the chain keep what it has now.
-  mutating func keepOlderPlace(of link: Slot<Link>) {
+  /// `account` pays for that.
+  mutating func keepOlderPlace(of link: Slot<Link>, paidBy account: Slot<PeerAccount> = .nobody) {
     let chain = links[link].chain
     raiseVersion(of: chain)
     let birth = links[link].birth
@@ -28,6 +29,7 @@ extension Router {
     countedLinks += 1
     insertPatterns(of: place)
     keepPatterns(of: place)
+    chargeLink(place, to: account)
     chains[chain].lost.append(links.ref(place))
   }
 

@@ -3,9 +3,10 @@ extension Router {
   /// A connection begins to serve a link, as the last of its replicas.
   mutating func serveLink(_ link: Slot<Link>, by connection: Slot<Connection>, at now: Instant) {
     let patterns = Pattern.weight(of: links[link].settings.accepts)
+    let isLasting = links[link].settings.isLasting && !links[link].isDeclared
     let replica = replicas.insert(
       Replica(
-        link: links.ref(link), connection: connection, patterns: patterns,
+        link: links.ref(link), connection: connection, patterns: patterns, isLasting: isLasting,
         chain: chains[links[link].chain].name.bytes, name: links[link].name.bytes))
     countPatterns(patterns, of: connection)
     let latest = connections[connection].lastReplica
@@ -14,6 +15,7 @@ extension Router {
     connections[connection].lastReplica = replica
     connections[connection].replicas += 1
     countLinks(1, of: connection)
+    if isLasting { countLasting(1, patterns: patterns, of: connection) }
     let last = links[link].lastReplica
     replicas[replica].previousAtLink = last
     if last != .nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
@@ -31,6 +33,7 @@ extension Router {
     countPatterns(-replicas[replica].patterns, of: connection)
     connections[connection].replicas -= 1
     countLinks(-1, of: connection)
+    if replicas[replica].isLasting { countLasting(-1, patterns: -replicas[replica].patterns, of: connection) }
     takeFromConnection(replica)
 
     let link = replicas[replica].link.slot

@@ -6,10 +6,11 @@ extension Router {
     return [
       ("connections", connections.count), ("unsent bytes", unsentBytes), ("unfinished bytes", unfinishedBytes),
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
-      ("patterns", acceptLists.patterns.count + subscriptions.patternCount),
+      ("patterns", acceptLists.patterns.count + subscriptions.patternCount + traceListeners.patternCount),
       ("counted patterns", totalPatterns), ("lists", acceptLists.count), ("list bytes", acceptLists.bytes),
       ("walks", walks.count), ("offers", offers.count), ("tickets", desk.tickets.count), ("tries", desk.attempts.count),
       ("copies", copies.count), ("traces", traces.count), ("keys", keyQueues.count), ("key names", keyQueues.nameCount),
+      ("turns", waitingTurns.turnCount), ("rows", waitingTurns.rowCount),
       ("empty places", emptyPlaces), ("histories", histories.count),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("places in orders", linkOrder.count), ("jobs", jobs.count), ("parked", parked.count),
@@ -18,7 +19,8 @@ extension Router {
       ("leaving", leavingConnections), ("moved links", movedLinks.count),
       ("chain names", chainNames.count), ("listed chains", chainOrder.count), ("link names", linkNames.count),
       ("topics", acceptLists.topicCount),
-      ("subscription patterns", subscriptions.nameCount),
+      ("subscription patterns", subscriptions.nameCount), ("trace listeners", traceListeners.count),
+      ("groups of trace listeners", traceListeners.groupCount), ("due clocks", dueClocks.count),
     ]
   }
 
@@ -29,7 +31,7 @@ extension Router {
       ("connections", Int(connections.extent)), ("chains", Int(chains.extent)), ("links", Int(links.extent)),
       ("replicas", Int(replicas.extent)), ("lists", Int(acceptLists.extent)), ("walks", Int(walks.extent)),
       ("offers", Int(offers.extent)), ("copies", Int(copies.extent)), ("keys", Int(keyQueues.extent)),
-      ("subscriptions", Int(subscriptions.extent)),
+      ("subscriptions", Int(subscriptions.extent)), ("trace listeners", Int(traceListeners.extent)),
     ]
   }
 

@@ -96,6 +96,13 @@ extension Router {
     return identity == .nobody || identities[identity].isAnonymous ? nil : identity.index
   }
 
+  /// The chains that a connection may see now; none if it has gone.
+  package mutating func sight(of id: ConnectionID) -> ChainSight {
+    guard let connection = connectionSlot(of: id) else { return .nobody }
+    let identity = connections[connection].identity
+    return identity == .nobody ? .all : identities[identity].sight
+  }
+
   /// Whether the requests of HTTP of the connection's identity, this one included, are no more than its share of the places
   /// for them.
   public mutating func hasShareOfRequests(_ id: ConnectionID) -> Bool {
@@ -186,6 +193,10 @@ extension Router {
   private var hasNextTurn: Bool {
     !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty || hasRoomCome
   }
+
+  /// Whether the next turn has something to do that may take long. What has changed is written before it. One busy connection
+  /// takes no longer than its piece; what it says goes out with what it has said before.
+  public var hasLongWork: Bool { parked.count > 1 || !jobs.isEmpty }
 
   // MARK: Out
 

@@ -46,6 +46,10 @@ extension Router {
       if length == rest { return keep(bytes.part(start, bytes.count), of: connection, at: now) }
       if connections[connection].unfinished.pending.isEmpty {
         if isTooLong(length + 1, for: connection) { return refuseLong(connection, at: now) }
+        if length > Router.strangersLine, mustWaitForAll(connection) {
+          connections[connection].backlog.append(bytes.part(start, bytes.count))
+          return park(connection)
+        }
         let line = UnsafeRawBufferPointer(start: base + start, count: length)
         spent &+= Cost.reading(length)
         guard takeLine(line, from: connection, at: now) else { continue }

@@ -5,8 +5,12 @@
 /// `seq`, `endRestore`; then what `nextStoredWrite` gives is written before the server listens. After each turn the
 /// caller takes what `nextStoredWrite` gives, and has it committed together.
 extension Router {
-  /// There is a store. What it has is restored now; `Settings.epoch` says whether its numbers go on.
-  public mutating func beginRestore() { beginRestoring() }
+  /// There is a store. What it has is restored now. `epoch` is told in the place of that of the settings: it says whether
+  /// its numbers go on.
+  public mutating func beginRestore(epoch: String? = nil) {
+    if let epoch { settings.epoch = epoch }
+    beginRestoring()
+  }
 
   /// A value that the store has. Values come in the order of their changes. Returns false if its bytes cannot be those of
   /// a value: then it is as if the store did not have it.

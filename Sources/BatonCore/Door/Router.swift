@@ -73,7 +73,7 @@ public struct Router: ~Copyable {
   var identities = Identities()
   var strangers = Crowd()
   var reloads = Reloads()
-  var accounts = PeerAccounts()
+  var accounts: PeerAccounts
   /// Accounts that have room for connections that wait. The first one had room first.
   var roomyAccounts = Queue<Slot<PeerAccount>>()
   /// The connections that have been ended and are not closed yet.
@@ -100,6 +100,12 @@ public struct Router: ~Copyable {
   var parked = Queue<Ref<Connection>>()
   /// Work that goes on in pieces.
   var jobs = Queue<Job>()
+  /// Whether tables that were larger are giving memory back.
+  var isShrinking = false
+  /// Connections whose clocks are due and that a job will check. The first one has waited longest.
+  var dueClocks = Queue<Ref<Connection>>()
+  /// How many connections had changed before the step of the router's own that is done now.
+  var changedBefore = 0
   /// The number of connections that have ended and still have something here.
   var leavingConnections = 0
   /// What is still under way after the time for draining is over, the first taken in first.
@@ -155,6 +161,8 @@ public struct Router: ~Copyable {
   var walks = Table<Walk>()
   var offers = Table<Offer>()
   var copies = ShadowCopies()
+  /// In which turns messages wait at links.
+  var waitingTurns: WaitingTurns
   var keyQueues: KeyQueues
   var traces = Table<Trace>()
   /// The entry of a trace, or the kept message, that is written now.
@@ -177,6 +185,7 @@ public struct Router: ~Copyable {
 
   // Subscribers
   var subscriptions: Subscriptions
+  var traceListeners: TraceListeners
   var sharedLines = SharedLines()
   /// What is kept for those who come later, or were away.
   var retained: RetainedValues
@@ -203,6 +212,8 @@ public struct Router: ~Copyable {
   /// When draining ends; nil before `drain`.
   var drainDeadline: Instant?
   var drainTimer = TimerRef.none
+  /// Whether some connections have still to be told.
+  var isTellingDraining = false
   /// Whether `drain` was called and no message is under way any more. The program can end when all connections are
   /// closed.
   public internal(set) var isDrained = false
@@ -213,11 +224,14 @@ public struct Router: ~Copyable {
     self.settings = settings
     request = Request(
       maxDepth: settings.maxDepth, limits: WordLimits(words: settings.maxTopicWords, stars: settings.maxPatternStars))
+    accounts = PeerAccounts(seed: settings.hashSeed)
     acceptLists = AcceptLists(seed: settings.hashSeed)
     meters = MeterTable(seed: settings.hashSeed)
     allHistory = History(of: .nobody, in: 0, Link.Counts(), ServiceTimes())
     keyQueues = KeyQueues(seed: settings.hashSeed)
+    waitingTurns = WaitingTurns(seed: settings.hashSeed)
     subscriptions = Subscriptions(seed: settings.hashSeed)
+    traceListeners = TraceListeners(seed: settings.hashSeed)
     retained = RetainedValues(seed: settings.hashSeed)
     keptEvents = KeptEvents(seed: settings.hashSeed)
     keptEvents.keep(settings.keptTopics)

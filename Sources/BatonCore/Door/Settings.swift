@@ -1,140 +1,137 @@
 /// The settings of the router: all limits and all durations of the contract, in one place.
 ///
-/// `Settings.table` gives each number its name, unit, range and reason. The command line, the transcripts and the
-/// documentation read that table. So a new setting changes only this file and the file of the
-/// table.
+/// `Settings.table` gives each number its name, unit, range and reason. The command line and the transcripts read that table.
+/// A new setting stands in `Clients/contract.json`, and `Scripts/contract` writes it wherever it is told.
 public struct Settings: Sendable {
-  /// The bytes that a line may have, with its LF (section 2).
-  public var maxLine = 1 << 20
-  /// The levels that a line may be nested. The line's own object counts as 1 (section 2).
+  // contract: settings
+  /// The longest line that is allowed, with its LF.
+  public var maxLine = 1_048_576
+  /// How deep a line may be nested.
   public var maxDepth = 128
-  /// The words that a topic or a pattern may have (section 3).
+  /// Words of a topic or of a pattern.
   public var maxTopicWords = 16
-  /// The words of a pattern that may be `*` (section 3).
+  /// Words of a pattern that may be *.
   public var maxPatternStars = 4
-  /// Milliseconds from a line's first byte to its LF (section 9, `line_timeout`).
+  /// How long a line may stay unfinished.
   public var lineTimeoutMilliseconds = 30_000
-  /// Milliseconds for which the server still reads, and drops the bytes, after it has shut down its writing side
-  /// (section 2).
+  /// How long a peer is read after the error that closes it.
   public var lingerMilliseconds = 1000
-  /// The deadline of a message in milliseconds, if `send` gives none (section 4).
+  /// A message's deadline if send gives none.
   public var timeoutMilliseconds = 30_000
-  /// Open offers of one connection of a link, if `insert` gives no `window` (section 5).
+  /// Open offers of one handler if insert gives no window.
   public var window = 256
-  /// Consecutive timed-out offers before the breaker opens (section 6).
+  /// Consecutive timed-out offers before the breaker opens.
   public var breakerOffers = 5
-  /// The shortest offer time in milliseconds that counts towards that, if the link has no `timeout_ms` of its own
-  /// (section 6).
+  /// The shortest offer time that counts.
   public var breakerLeastMilliseconds = 1000
-  /// Milliseconds that a breaker is open before one message is tried (section 6).
+  /// How long a breaker is open before one message is tried.
   public var breakerMilliseconds = 10_000
-  /// Milliseconds from `drain` until the messages that are still under way end with `timeout` (section 8).
+  /// How long the server finishes messages before it ends.
   public var drainMilliseconds = 25_000
-  /// Connections at the same time (section 10).
+  /// Connections at once.
   public var maxConnections = 10_000
-  /// Milliseconds of silence after which a connection that holds nothing makes room for a newcomer (section 10).
+  /// How long a connection that holds nothing is silent before it makes room.
   public var makeRoomMilliseconds = 10_000
-  /// Messages of one connection that are under way at the same time (section 10).
+  /// Messages under way per connection.
   public var maxOpenMessages = 4096
-  /// Bytes of one connection's messages under way (section 10).
-  public var maxOpenBytes = 64 << 20
-  /// Bytes of all messages under way, with their results and traces (section 10).
-  public var maxTotalBytes = 1 << 30
-  /// Messages that may wait for one link (section 10).
-  public var maxQueueMessages = 10_000
-  /// Bytes of the messages that wait for one link (section 10).
-  public var maxQueueBytes = 64 << 20
-  /// Unsent bytes above which offers stay in the link's queue (section 10).
-  public var offersUnsentBytes = 1 << 20
-  /// Unsent bytes above which events are dropped and counted as missed (section 7).
-  public var eventsUnsentBytes = 4 << 20
-  /// Unsent bytes above which the server does not read from the connection (section 10).
-  public var readingUnsentBytes = 8 << 20
-  /// Unsent bytes above which the connection is closed as too slow (section 10).
-  public var maxUnsentBytes = 64 << 20
-  /// Unsent bytes of all connections above which the connection with the most is closed. Above half of this, slow
-  /// readers miss events (section 10).
-  public var maxTotalUnsentBytes = 1 << 30
-  /// Milliseconds in which a connection with more than `readingUnsentBytes` unsent bytes takes no byte, before it is
-  /// closed as too slow (section 10).
+  /// Bytes of these messages.
+  public var maxOpenBytes = 67_108_864
+  /// Bytes of all messages under way.
+  public var maxTotalBytes = 1_073_741_824
+  /// Messages that may wait for one link.
+  public var maxQueueMessages = 20_000
+  /// Bytes of these messages.
+  public var maxQueueBytes = 268_435_456
+  /// Unsent bytes above which offers wait.
+  public var offersUnsentBytes = 1_048_576
+  /// Unsent bytes above which events are missed.
+  public var eventsUnsentBytes = 4_194_304
+  /// Unsent bytes above which reading stops.
+  public var readingUnsentBytes = 8_388_608
+  /// Unsent bytes above which a peer is closed.
+  public var maxUnsentBytes = 67_108_864
+  /// Unsent bytes of all connections above which the worst is closed.
+  public var maxTotalUnsentBytes = 1_073_741_824
+  /// How long a peer with too many unsent bytes may read none.
   public var slowMilliseconds = 10_000
-  /// Bytes of the unfinished lines of all connections (section 10).
-  public var maxUnfinishedBytes = 256 << 20
-  /// Connections that have not said who they are (section 11).
+  /// Bytes of all unfinished lines.
+  public var maxUnfinishedBytes = 268_435_456
+  /// Connections that have not said who they are.
   public var maxStrangers = 1000
-  /// Milliseconds that the handshake of an encrypted connection may take (section 2).
+  /// How long an encrypted connection may take to begin.
   public var handshakeMilliseconds = 10_000
-  /// Milliseconds in which a connection must say who it is (section 11).
+  /// How long a connection may take to say who it is.
   public var authMilliseconds = 5000
-  /// Links in all chains (section 10).
+  /// Links in all chains.
   public var maxLinks = 200_000
-  /// Connections that serve one link (section 5, `share`).
+  /// Connections that serve one link.
   public var maxReplicas = 256
-  /// Mounts of one chain, and mounts that lead to one chain (section 5).
+  /// Mounts of one chain, and mounts that lead to it.
   public var maxMounts = 1000
-  /// Mounts that follow each other (section 5).
+  /// Mounts that follow each other.
   public var maxMountDepth = 32
-  /// Mounts that the server looks at to find out whether a new one is allowed (section 5).
+  /// Mounts that one mount request looks at.
   public var maxMountSearch = 10_000
-  /// Places that are kept although no connection serves them (section 10).
+  /// Places that are kept while nobody serves them.
   public var maxEmptyPlaces = 10_000
-  /// Patterns of one connection's subscriptions and links (section 10).
+  /// Patterns of one connection's subscriptions and links.
   public var maxPatterns = 100_000
-  /// Patterns of all connections together, with those of mounts and of places that are kept (section 10).
+  /// Patterns of all connections and places.
   public var maxTotalPatterns = 1_000_000
-  /// Offers of one connection that timed out and were never answered (section 9, `too_slow`).
+  /// Lapsed offers that one handler has not answered.
   public var maxLapsedOffers = 65_536
-  /// Errors of form within `errorsMilliseconds` before the connection is closed (section 9, `too_many_errors`).
+  /// Errors about form within errors_ms before a peer is closed.
   public var maxErrors = 100
-  /// The time in milliseconds over which `maxErrors` counts.
+  /// The time over which max_errors counts.
   public var errorsMilliseconds = 10_000
-  /// One connection may have of what all connections share at most so many times what is still free (section 10).
+  /// How many times what is free of a common limit one connection may have.
   public var shareOfFree = 1
-  /// Messages of each kind that are kept for `walks` (section 8).
+  /// Messages of each kind that are kept for walks.
   public var maxKeptWalks = 250
   /// Bytes of all messages that are kept.
-  public var maxKeptBytes = 4 << 20
-  /// Links whose last ten minutes are kept (section 8, `History`).
+  public var maxKeptBytes = 4_194_304
+  /// Links whose last ten minutes are kept.
   public var maxHistories = 1000
-  /// Topics per chain with a cached list of links.
-  public var maxCachedTopics = 4096
-  /// Bytes of all cached lists of links.
-  public var maxCachedBytes = 64 << 20
-  /// Sockets of HTTP that are no WebSockets and no streams of events (section 13).
-  public var maxHTTPConnections = 1000
-  /// The bytes that the head of a request of HTTP may have (section 13).
-  public var maxHead = 16 << 10
-  /// Milliseconds after which a socket of HTTP is closed on which no request has begun (section 13).
-  public var httpIdleMilliseconds = 60_000
-  /// Milliseconds of silence after which a WebSocket is pinged, and after as many more closed (section 13).
-  public var webSocketPingMilliseconds = 30_000
-  /// Links of a chain that `/metrics` tells by name, and names of links that have left whose counts it keeps
-  /// (Clients/HTTP.md, section 13).
-  public var maxMetricLinks = 1000
-  /// Topics that have a value that stays (section 14).
+  /// Topics that have a value that stays.
   public var maxRetainedTopics = 100_000
   /// Bytes of all values that stay.
-  public var maxRetainedBytes = 64 << 20
+  public var maxRetainedBytes = 67_108_864
   /// Bytes of all events that are kept.
-  public var maxHistoryBytes = 64 << 20
-  /// Tries that count before a durable message is a dead letter, if `send` gives no `tries` (section 15).
+  public var maxHistoryBytes = 67_108_864
+  /// Tries that count before a durable message is a dead letter.
   public var tries = 25
-  /// Milliseconds before its second try, if `send` gives no `retry_ms`.
+  /// The time before the second try of a durable message.
   public var retryMilliseconds = 1000
-  /// Milliseconds after its acceptance, after which no try begins, if `send` gives no `expires_ms`.
+  /// How long a durable message is tried.
   public var expiresMilliseconds = 86_400_000
-  /// Milliseconds for which a `once` is remembered after the end of its message.
+  /// How long once is known after the end of its message.
   public var rememberedMilliseconds = 3_600_000
   /// Durable messages that have no end yet.
   public var maxStoredMessages = 1_000_000
-  /// Bytes of these messages and of dead letters.
-  public var maxStoredBytes = 4 << 30
-  /// Names of `once` whose messages have ended.
+  /// Bytes of these messages, of dead letters and of results.
+  public var maxStoredBytes = 4_294_967_296
+  /// Names of once whose messages have ended.
   public var maxRemembered = 1_000_000
   /// Dead letters of one chain.
   public var maxDeadLetters = 10_000
   /// Bytes that stay free on the disk of the store.
-  public var minFreeBytes = 64 << 20
+  public var minFreeBytes = 67_108_864
+  /// Topics per chain with a cached list of links.
+  public var maxCachedTopics = 4096
+  /// Bytes of all cached lists of links.
+  public var maxCachedBytes = 67_108_864
+  /// Sockets of HTTP at once.
+  public var maxHTTPConnections = 1000
+  /// The longest head of a request of HTTP.
+  public var maxHead = 16_384
+  /// How long a socket of HTTP is kept without a request.
+  public var httpIdleMilliseconds = 60_000
+  /// How long a WebSocket is silent before it is pinged.
+  public var wsPingMilliseconds = 30_000
+  /// Links of a chain that /metrics tells by name.
+  public var maxMetricLinks = 1000
+  // contract ends
+
   /// Whether the server has a store. The program opens it.
   public var hasStore = false
   /// The topics of which the operator's file keeps events (section 14).

@@ -22,6 +22,9 @@ protocol ByteSource {
 
   /// Whether the four bytes at `start` are those of `word`, the first byte lowest.
   func hasWord(_ word: UInt32, at start: Int) -> Bool
+
+  /// A CR stands between two tokens.
+  func noteReturn()
 }
 
 extension ByteSource {

@@ -1,10 +1,14 @@
 /// The checked counterpart of `UncheckedBytes`. It reads each byte alone, and traps if the byte is outside of the line.
 struct CheckedBytes: ByteSource {
   let line: UnsafeRawBufferPointer
+  private let hasReturn: UnsafeMutablePointer<Bool>?
 
-  init(_ line: UnsafeRawBufferPointer) {
+  init(_ line: UnsafeRawBufferPointer, noting hasReturn: UnsafeMutablePointer<Bool>? = nil) {
     self.line = line
+    self.hasReturn = hasReturn
   }
+
+  func noteReturn() { hasReturn?.pointee = true }
 
   /// The byte at `offset`. The line feed after the line is not read: its value is known. So the line may end where its
   /// memory ends.

@@ -14,9 +14,11 @@ enum StoredText {
   /// One value, or nothing.
   static func isValueOrNothing(_ text: UnsafeRawBufferPointer) -> Bool { text.isEmpty || kind(of: text) != nil }
 
-  /// Nil if it is no JSON, or has white space around it that nobody has stored.
+  /// Nil if it is no JSON, or has white space around it, or a CR, that nobody has stored.
   private static func kind(of text: UnsafeRawBufferPointer) -> ValueKind? {
-    guard let value = try? LoneValue.readChecked(text, maximumDepth: deepest).get() else { return nil }
+    guard !text.contains(UInt8(ascii: "\r")),
+      let value = try? LoneValue.readChecked(text, maximumDepth: deepest).get()
+    else { return nil }
     return value.start == 0 && Int(value.end) == text.count ? value.kind : nil
   }
 }

@@ -23,7 +23,10 @@ struct TokenReader<Source: ByteSource> {
     var offset = start
     while true {
       switch source[offset] {
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset &+= 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"): offset &+= 1
+      case UInt8(ascii: "\r"):
+        source.noteReturn()
+        offset &+= 1
       default: return offset
       }
     }

@@ -104,6 +104,8 @@ struct Attempt: ~Copyable {
   let isAgain: Bool
   /// How often the file had changed when it began.
   let reloads: Int
+  /// In whose turn it waits at links.
+  let account: Slot<PeerAccount>
   /// Declared links for its topic that it came to, and that nobody served or that a breaker left alone: the first ones.
   var passed: [KeptPlace] = []
   var hasPassed = false

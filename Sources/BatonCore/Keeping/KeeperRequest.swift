@@ -160,4 +160,13 @@ package enum KeptFinding: Sendable, Equatable {
   case near(setting: String, used: Int, of: Int, chain: [UInt8]?)
   /// An identity (empty: peers without one) has three quarters or more of its part of a setting.
   case share(setting: String, identity: [UInt8], used: Int, of: Int, chain: [UInt8]?)
+
+  /// The chain that it is about.
+  var chain: [UInt8]? {
+    switch self {
+    case .storeFails, .unreadable, .damaged: nil
+    case .undeclared(let chain, _, _), .dead(let chain, _): chain
+    case .near(_, _, _, let chain), .share(_, _, _, _, let chain): chain
+    }
+  }
 }

@@ -30,6 +30,12 @@ enum Job {
   case settleStored
   /// A reload has lowered limits: what is kept above them is forgotten.
   case forget
+  /// Much has gone: tables give back what only larger ones need.
+  case shrink
+  /// The clocks of many connections are due.
+  case checkClocks
+  /// The server drains: connections from this place on are told.
+  case tellDraining(Slot<Connection>)
   /// The time for draining is over: what is under way ends.
   case endWalks
 }

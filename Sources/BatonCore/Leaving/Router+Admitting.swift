@@ -166,6 +166,7 @@ extension Router {
   ) -> Slot<Identity>? {
     guard let facts = connections[connection].credentials?.facts, let token else { return nil }
     guard facts.takesTokens || identities.takesPlainTokens else {
+      if let exposed = identities.find(token) { journalExposed(exposed, by: connection) }
       failAuthentication(
         connection,
         "a token must not come over plain TCP from another machine, where others can read it; use TLS, and ask the "

@@ -204,11 +204,10 @@ extension Router {
   private mutating func changePatterns(of link: Slot<Link>, to accepts: [[UInt8]]) {
     removePatterns(of: link)
     if links[link].mounted != .nobody, !links[link].isDeclared {
-      // Until now it counted against the connection that made it.
-      uncountMount(links[link].ownPatterns, madeBy: links[link].maker)
-      links[link].maker = .none
-      links[link].ownPatterns = 0
+      // Until now it counted for those who made it.
+      dischargeMount(link)
     }
+    dischargeLink(link)
     let isCounted = links[link].isEmptyPlace || links[link].mounted != .nobody
     if isCounted { dropKeptPatterns(of: link) }
     links[link].settings.accepts = accepts

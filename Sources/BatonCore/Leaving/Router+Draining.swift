@@ -8,14 +8,25 @@ extension Router {
     drainDeadline = deadline
     drainTimer = timers.set(.drain, at: deadline)
     desk.ask(.drain)
-    for connection in connections.slots
-    where connections.isTaken(connection) && connections[connection].phase != .severed {
+    tellDraining(from: Slot(0), at: now)
+  }
+
+  /// Tells the connections from a place of their table on. All of them at once would keep what others wait for unwritten. Those
+  /// that come meanwhile are told at once.
+  mutating func tellDraining(from next: Slot<Connection>, at now: Instant) {
+    let end = min(next.index &+ UInt32(clamping: settings.pieces.size), connections.extent)
+    for index in next.index..<max(next.index, end) {
+      let connection = Slot<Connection>(index)
+      spent &+= Cost.look
+      guard connections.isTaken(connection), connections[connection].phase != .severed else { continue }
       var writer = beginLine(to: connection, atMost: 64)
       writer.literal("{\"op\":\"draining\",\"deadline_ms\":")
-      writer.integer(settings.drainMilliseconds)
+      writer.integer(drainDeadline.map { max(0, $0.milliseconds(since: now)) } ?? 0)
       writer.literal("}\n")
       commitLine(writer, to: connection, at: now)
     }
+    isTellingDraining = end < connections.extent
+    if isTellingDraining { jobs.append(.tellDraining(Slot(end))) }
   }
 
   /// The time for draining is over: walks that are still open end with `timeout`. If they have all ended before, the
@@ -50,7 +61,8 @@ extension Router {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
     // What has been read is answered first. But nobody can keep the server by sending on and on.
-    guard !isDrained, walks.count == 0, parked.isEmpty && heldReplies.count == 0 || deadline <= now else { return }
+    let isQuiet = parked.isEmpty && heldReplies.count == 0 && !isTellingDraining
+    guard !isDrained, walks.count == 0, isQuiet || deadline <= now else { return }
     // Ends of durable messages are written first.
     guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }
     isDrained = true

@@ -15,7 +15,9 @@ extension Router {
     var left = settings.pieces.size
     while left > 0 {
       left -= 1
-      if connections[connection].firstSubscription != .nobody {
+      if connections[connection].firstWaitingRow != .nobody {
+        leaveFirstRow(of: connection)
+      } else if connections[connection].firstSubscription != .nobody {
         dropSubscription(connections[connection].firstSubscription, of: connection)
       } else if connections[connection].firstReplica != .nobody {
         loseReplica(connections[connection].firstReplica, at: now)
@@ -41,6 +43,7 @@ extension Router {
     connections[connection].leaving = nil
     connections[connection].lapsed = 0
     leavingConnections -= 1
+    shrinkLater()
     if connections[connection].isGone { return removeConnection(connection) }
     if connections[connection].isFinished { finished.append(connections.ref(connection)) }
   }

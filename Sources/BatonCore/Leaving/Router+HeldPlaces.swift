@@ -5,7 +5,7 @@ extension Router {
     if links[link.slot].settings.isRequired || links[link.slot].isDeclared {
       links[link.slot].service = .absent
     } else {
-      takeOut(link.slot, .lost, at: now)
+      takeOut(link.slot, .lost, paidBy: links[link.slot].payer, at: now)
       announceRemoved(link.slot, by: nil, .disconnect, at: now)
     }
     failAllWaiting(at: link, at: now)

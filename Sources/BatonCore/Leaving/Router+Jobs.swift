@@ -3,7 +3,7 @@ extension Router {
   /// Does a piece of each job in turn, as far as one turn has room.
   mutating func carryOnJobs(at now: Instant) {
     var used = 0
-    spent = 0
+    beginOwnSteps()
     while used < Cost.own, let job = jobs.popFirst() {
       if carryOn(job, at: now) { jobs.append(job) }
       used += endOwnStep(at: now)
@@ -50,6 +50,11 @@ extension Router {
       return false
     case .settleStored: return settleStored(at: now)
     case .forget: return forgetFurther(at: now)
+    case .shrink: return shrinkFurther()
+    case .checkClocks: return checkNextClocks(at: now)
+    case .tellDraining(let next):
+      tellDraining(from: next, at: now)
+      return false
     case .endWalks: return endNextWalks(at: now)
     }
   }

@@ -15,20 +15,26 @@ extension Router {
       connections[connection].offers.remove(offer, in: &offers)
     }
     switch subject {
-    case .lapsed: if !isRevoked { offers.remove(offer) }
+    case .lapsed:
+      if isRevoked { return }
+      connections[connection].lapsed -= 1
+      countHeldOffers(-1, in: connections[connection].account)
+      offers.remove(offer)
     case .copy(let copy):
       uncountOffer(offer)
       if isRevoked { offers[offer].subject = .lapsed } else { offers.remove(offer) }
       releaseAsked(asked)
       giveUpCopy(copy, .disconnect, at: now)
+      if isRevoked { endLapsing(offer, isKept: beginLapsing(offer)) }
     case .walk(let walk):
       // A replica that was replaced gets no second try: the place is now another's.
       let isOwn = replicas[asked.replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds
+      let isKept = isRevoked && beginLapsing(offer)
       recordSteps(of: walk.slot, before: walks[walk.slot].hops - 1)
       traceOffer(of: walk.slot, Cause.disconnect.spelling, at: now)
       settleOffer(of: walk.slot)
-      if !isRevoked { offers.remove(offer) }
+      if isRevoked { endLapsing(offer, isKept: isKept) } else { offers.remove(offer) }
       let link = walks[walk.slot].link
       settleLink(link, at: now)
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.slot].isAgain {

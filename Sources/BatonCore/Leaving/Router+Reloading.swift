@@ -64,8 +64,7 @@ extension Router {
       let before = reloads.review?.askers ?? []
       reloads.review = Reloads.Review(
         askers: before + askers, told: told, areLimitsOthers: areLimitsOthers, areChainsOthers: areOthers)
-      noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)
-      if announcements.isHeard(.reloaded) { announce(.reloaded, String(told.dropFirst())) }
+      noteReload(changed: file.changed, restart: file.restart, at: now)
       if isNew, reviewFurther(at: now) { jobs.append(.review) }
     }
   }
@@ -307,7 +306,7 @@ extension Router {
   // MARK: Lines
 
   private mutating func tellEnded(_ patterns: [[UInt8]], to connection: Slot<Connection>, at now: Instant) {
-    let topics = Router.list(patterns.map { String(decoding: $0, as: UTF8.self) })
+    let topics = Router.quoted(patterns.map { String(decoding: $0, as: UTF8.self) })
     var writer = beginLine(to: connection, atMost: 256 + topics.utf8.count)
     writer.literal("{\"op\":\"error\",\"code\":\"not_allowed\",\"message\":")
     writer.text("the server's file was read anew, and you may not be subscribed to these topics any more")
@@ -361,10 +360,6 @@ extension Router {
 
   /// The members of the reply.
   private static func told(_ file: ReloadedFile) -> String {
-    ",\"changed\":\(list(file.changed)),\"restart\":\(list(file.restart))"
-  }
-
-  private static func list(_ texts: [String]) -> String {
-    "[\(texts.map { quoted($0) }.joined(separator: ","))]"
+    "," + reloadMembers(changed: file.changed, restart: file.restart)
   }
 }

@@ -17,9 +17,10 @@ public struct KeptTopics: Equatable, Sendable {
   /// How many entries a file may have: each event is held against them.
   public static let most = 100
   /// What `keep` may be.
-  public static let keepRange = 1...1_000_000
+  public static let keepRange = Int(MemberRange.keep.lowerBound)...Int(MemberRange.keep.upperBound)
   /// What `keep_ms` may be.
-  public static let keepMillisecondsRange = 1...604_800_000
+  public static let keepMillisecondsRange =
+    Int(MemberRange.keepMilliseconds.lowerBound)...Int(MemberRange.keepMilliseconds.upperBound)
 
   func matches(_ topic: UnsafeRawBufferPointer) -> Bool {
     pattern.withUnsafeBytes { Pattern.matches(topic, pattern: $0) }

@@ -1,22 +1,44 @@
-/// Subscribers of `$baton.trace` that want some traces only (contract, section 7).
+/// Subscribers of `$baton.trace`, and those of them that want some traces only (contract, section 7).
 extension Router {
   /// The connection gets these traces from now on; nil: every one. What was left out so far is told.
   mutating func chooseTraces(_ choice: TraceChoice?, of connection: Slot<Connection>, at now: Instant) {
     if let old = connections[connection].traceChoice, old.leftOut > 0 { writeLeftOut(old, to: connection, at: now) }
     connections[connection].traceChoice = choice
+    listenAnew(connection)
   }
 
-  /// Whether a subscriber gets the trace.
-  mutating func wantsTrace(_ trace: TraceFacts, _ subscriber: Slot<Connection>, at now: Instant) -> Bool {
-    guard let choice = connections[subscriber].traceChoice else { return true }
-    charge(Cost.look, to: subscriber)
-    guard connections[subscriber].phase == .open, choice.asked.holds(for: trace) else { return false }
+  /// The connection has one pattern more, or less, that matches `$baton.trace`.
+  mutating func countTracePatterns(_ more: Int8, of connection: Slot<Connection>) {
+    connections[connection].tracePatterns += more
+    let isListening = connections[connection].traceListener != .nobody
+    if isListening != (connections[connection].tracePatterns > 0) { listenAnew(connection) }
+  }
+
+  /// What a connection asks of traces has changed, or whether it listens to them at all. Who it is does not change while it has
+  /// subscriptions.
+  mutating func listenAnew(_ connection: Slot<Connection>) {
+    var dropped = announcements.droppedTraces
+    if connections[connection].traceListener != .nobody {
+      dropped = traceListeners.remove(connections[connection].traceListener)
+      connections[connection].traceListener = .nobody
+    }
+    spent &+= Cost.list
+    guard connections[connection].tracePatterns > 0 else { return }
+    connections[connection].traceListener = traceListeners.insert(
+      connection, of: connections[connection].identity,
+      wanting: connections[connection].traceChoice?.asked ?? TraceWhere(), dropped: dropped)
+  }
+
+  /// Whether a listener to such traces gets one more of them in its second.
+  mutating func isWithinItsSecond(_ listener: Slot<Connection>, at now: Instant) -> Bool {
+    guard let choice = connections[listener].traceChoice else { return true }
+    guard connections[listener].phase == .open else { return false }
     if choice.isOver(at: now) {
-      tellLeftOut(choice, to: subscriber, at: now)
+      tellLeftOut(choice, to: listener, at: now)
       choice.begin(at: now)
     }
     if choice.count() { return true }
-    armConnection(subscriber, at: choice.secondEnd)
+    armConnection(listener, at: choice.secondEnd)
     return false
   }
 

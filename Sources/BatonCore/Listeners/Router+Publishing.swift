@@ -22,18 +22,15 @@ extension Router {
     return delivered
   }
 
-  /// Queues the event for every subscriber. Returns for how many. Who sent it pays for it. For the server's own events
-  /// each subscriber pays; one that has no credit left in this turn misses them. `trace` is given if the event is a trace:
-  /// then it is for those that want such traces.
+  /// Queues the event for every subscriber. Returns for how many. Who sent it pays for it.
   mutating func publishEvent(
-    _ event: Event, seq: Int = 0, except excluded: Slot<Connection>, isServers: Bool = false,
-    about trace: TraceFacts? = nil, at now: Instant
+    _ event: Event, seq: Int = 0, except excluded: Slot<Connection>, at now: Instant
   ) -> Int {
     subscriptions.match(event.topic)
-    if !isServers { spent &+= Cost.word &* subscriptions.found.looked }
+    spent &+= Cost.word &* subscriptions.found.looked
     guard !subscriptions.found.isEmpty else { return 0 }
     let line = writeEvent(event, seq: seq)
-    if isServers { beginAnnouncement() } else { spent &+= Cost.delivery &* subscriptions.found.count }
+    spent &+= Cost.delivery &* subscriptions.found.count
     broadcastNumber += 1
     var delivered = 0
     let calm = calmBytes(for: line.bytes.count &* subscriptions.found.count)
@@ -42,12 +39,10 @@ extension Router {
       if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
       if subscriber == excluded { continue }
-      if let trace, !wantsTrace(trace, subscriber, at: now) { continue }
       if seq > 0, isReplayed(event.topic, to: subscriber) {
         delivered += 1
         continue
       }
-      if isServers, !paysAnnouncement(line.bytes.count, subscriber, at: now) { continue }
       // Looked at quickly first: mostly the peer reads, and nothing was missed.
       let isUsual =
         connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
@@ -69,31 +64,8 @@ extension Router {
     return min(little, settings.eventsUnsentBytes)
   }
 
-  /// The server's own events have an account of their own. Those that were dropped, because too many waited, count as
-  /// missed by the subscribers of the next one.
-  private mutating func beginAnnouncement() {
-    announcementCredit -= Cost.delivery &* subscriptions.found.count
-    let dropped = announcements.takeDropped()
-    guard dropped > 0 else { return }
-    for index in 0..<subscriptions.found.count where connections[subscriptions.found[index]].phase == .open {
-      connections[subscriptions.found[index]].missed += dropped
-      missedEvents += dropped
-    }
-  }
-
-  /// A subscriber pays for one of the server's own events. Returns false if it has no credit left in this turn, and
-  /// misses the event.
-  private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>, at now: Instant) -> Bool {
-    guard mayWork(subscriber) else {
-      if connections[subscriber].phase == .open { noteMissed(by: subscriber, EventObstacle(.turn, ""), at: now) }
-      return false
-    }
-    charge(Cost.delivery + Cost.copying(bytes), to: subscriber)
-    return true
-  }
-
   /// Builds the line of the event, once for all subscribers.
-  private mutating func writeEvent(_ event: Event, seq: Int) -> SharedLine {
+  mutating func writeEvent(_ event: Event, seq: Int) -> SharedLine {
     let room = LineWriter.bound(event)
     var writer = LineWriter(at: sharedLines.reserve(room), room: room)
     writer.event(event, seq: seq)
@@ -103,7 +75,7 @@ extension Router {
 
   /// Queues an event.
   @inline(__always)
-  private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>) {
+  mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>) {
     if connections[connection].outbox.takesSharedLines || event.isLong {
       connections[connection].outbox.append(event)
       queuedEvent(event.bytes.count, to: connection)
@@ -150,7 +122,7 @@ extension Router {
     return hasShareOfUnsentBytes(connection) ? nil : EventObstacle(.reader, "share_of_free")
   }
 
-  private mutating func noteMissed(by connection: Slot<Connection>, _ obstacle: EventObstacle, at now: Instant) {
+  mutating func noteMissed(by connection: Slot<Connection>, _ obstacle: EventObstacle, at now: Instant) {
     if connections[connection].missed == 0 {
       announceMissed(by: connection)
       journalMisses(connection, obstacle, at: now)

@@ -10,7 +10,10 @@ extension Router {
       connections[connection].subscriptions += 1
       countPatterns(Pattern.weight(of: bytes), of: connection)
       spent &+= Cost.pattern(bytes.count)
-      if Words.isServers(bytes) { updateHeard() }
+      if Words.isServers(bytes) {
+        updateHeard()
+        if TraceFacts.areHeard(by: bytes) { countTracePatterns(1, of: connection) }
+      }
     }
   }
 
@@ -32,11 +35,13 @@ extension Router {
 
   mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
     if connections[connection].replay != nil { endReplay(ofSubscription: subscription, to: connection) }
-    let (weight, isServers) = subscriptions.remove(subscription, first: &connections[connection].firstSubscription)
+    let (weight, isServers, isForTraces) = subscriptions.remove(
+      subscription, first: &connections[connection].firstSubscription)
     connections[connection].subscriptions -= 1
     countPatterns(-weight, of: connection)
     spent &+= Cost.list
     if isServers { updateHeard() }
+    if isForTraces { countTracePatterns(-1, of: connection) }
   }
 
   /// A pattern for the server's own topics was added or removed. Computes here which of these topics have subscribers,

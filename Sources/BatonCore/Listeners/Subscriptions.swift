@@ -59,19 +59,20 @@ struct Subscriptions: ~Copyable {
   }
 
   /// Removes a subscription. `first` is the first subscription of its connection. Returns how much its pattern counted,
-  /// and whether it was for the server's own topics.
+  /// and whether it was for the server's own topics, and for traces.
   mutating func remove(
     _ subscription: Slot<Subscription>, first: inout Slot<Subscription>
-  ) -> (weight: Int, isServers: Bool) {
+  ) -> (weight: Int, isServers: Bool, isForTraces: Bool) {
     let (previous, next) = (table[subscription].previous, table[subscription].next)
     if previous != .nobody { table[previous].next = next } else { first = next }
     if next != .nobody { table[next].previous = previous }
     let weight = Pattern.weight(of: table[subscription].pattern.bytes)
     let isServers = Words.isServers(table[subscription].pattern.bytes)
+    let isForTraces = isServers && TraceFacts.areHeard(by: table[subscription].pattern.bytes)
     index.remove(table[subscription].entry)
     byPattern.remove(table[subscription].hash, subscription)
     table.remove(subscription)
-    return (weight, isServers)
+    return (weight, isServers, isForTraces)
   }
 
   private func hash(_ pattern: UnsafeRawBufferPointer, of connection: Slot<Connection>) -> UInt32 {

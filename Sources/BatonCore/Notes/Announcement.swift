@@ -3,8 +3,18 @@ struct Announcement {
   let topic: Topic
   /// One JSON object.
   let payload: String
+  let audience: Audience
   /// What subscribers can ask of it, if it is a trace.
   var trace: TraceFacts?
+
+  /// Who gets it, of those who listen: nobody learns of chains that it may not see (contract, section 11).
+  enum Audience: Equatable {
+    case everybody
+    /// Those who may see the chain of this name.
+    case seeing(String)
+    /// Those whom one right lets see every chain, and all others.
+    case seeingAll, notSeeingAll
+  }
 
   /// The topics of the server's own broadcasts: the closed set of the contract, section 7.
   enum Topic: String, CaseIterable {

@@ -11,8 +11,10 @@ struct Announcements: ~Copyable {
   private var taken = 0
   /// The bytes of the payloads that wait.
   private var waitingBytes = 0
-  /// The announcements that were dropped, because too many waited.
+  /// The announcements but for traces that were dropped, because too many waited.
   private var dropped = 0
+  /// The traces that were dropped, ever. Each listener to traces learns of them by itself.
+  private(set) var droppedTraces = 0
 
   /// The most announcements that wait, and the most bytes of their payloads.
   private static var most: Int { 4096 }
@@ -35,7 +37,7 @@ struct Announcements: ~Copyable {
   mutating func note(_ announcement: Announcement) {
     let bytes = announcement.payload.utf8.count
     if !isEmpty, waitingBytes + bytes > Self.mostBytes || noted.count - taken >= Self.most {
-      dropped += 1
+      if announcement.trace == nil { dropped += 1 } else { droppedTraces += 1 }
       return
     }
     waitingBytes += bytes

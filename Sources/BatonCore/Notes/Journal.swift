@@ -1,10 +1,10 @@
 /// What waits to be logged: at most one entry of each kind and each peer. It knows neither links nor connections.
 ///
 /// Each kind has one entry a second at most for each identity, so that a flood does not flood the log, and nobody's flood
-/// hides what others do. Wrong tokens have one entry a minute for each address (contract, section 11). What comes within
-/// that time is one entry after it: a single event with all that is known of it; several with their number, the time in
-/// which they came, and the names of the first few. Nothing is counted twice, and nothing gets lost: the last call asks
-/// for all the counts.
+/// hides what others do. Wrong tokens have one entry a minute for each address (contract, section 11), and so have tokens
+/// that everybody may have read, for each identity. What comes within that time is one entry after it: a single event with
+/// all that is known of it; several with their number, the time in which they came, and the names of the first few.
+/// Nothing is counted twice, and nothing gets lost: the last call asks for all the counts.
 ///
 /// The time begins when an entry is handed out, at the end of the turn in which its event came. So noting needs no time.
 struct Journal: ~Copyable {
@@ -21,7 +21,7 @@ struct Journal: ~Copyable {
     let whose: Whose
 
     /// Milliseconds between two entries.
-    var pause: Int { kind == .closes(.authFailed) ? 60_000 : 1000 }
+    var pause: Int { kind == .closes(.authFailed) || kind == .exposesToken ? 60_000 : 1000 }
   }
 
   /// What came since the last entry of a kind.

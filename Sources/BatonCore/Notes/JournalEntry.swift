@@ -39,6 +39,8 @@ public enum JournalKind: Hashable, Sendable {
   case missedEvents
   /// A peer asked for something that it may not do.
   case denied
+  /// The token of an identity came over plain TCP from another machine.
+  case exposesToken
   /// A peer asked the server to read its file anew.
   case asksToReload
   /// A peer closes the connection of another one.

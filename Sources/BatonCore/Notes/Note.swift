@@ -5,4 +5,6 @@ struct Note {
   var chain: String?
   /// The members of a JSON object.
   let members: String
+  /// Whether it names several chains: it is for those who see all.
+  var isOfAllChains = false
 }

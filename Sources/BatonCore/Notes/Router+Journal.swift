@@ -114,6 +114,14 @@ extension Router {
       peer.facts + [.text("right", right), .number("count", count)])
   }
 
+  /// The token of an identity came where everybody on its way may have read it.
+  mutating func journalExposed(_ identity: Slot<Identity>, by connection: Slot<Connection>) {
+    let name = identities[identity].name
+    guard journal.counts(.exposesToken, of: .identity(name)) else { return }
+    let peer = journalPeer(connection)
+    journal.tell(.exposesToken, of: .identity(name), peer.subject, [.text("identity", name)] + peer.facts)
+  }
+
   /// A peer asks the server to read its file anew.
   mutating func journalReload(by connection: Slot<Connection>) {
     let whose = whoseDoing(connection)

@@ -12,7 +12,7 @@ extension Router {
     noteChange("inserted", of: link, placeText(of: link) + version(of: link) + by(connection), at: now)
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
-    announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
+    announce(.linkInserted, about: link, placeText(of: link) + version(of: link) + by(connection) + count)
   }
 
   /// A connection no longer serves a link, or a link has ended. `cause` is given if a lost connection is the reason.
@@ -27,7 +27,7 @@ extension Router {
     guard announcements.isHeard(.linkRemoved) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(
-      .linkRemoved,
+      .linkRemoved, about: link,
       placeText(of: link) + version(of: link) + (connection.map { by($0) } ?? "") + count
         + (cause.map { ",\"cause\":\"\($0.spelling)\"" } ?? ""))
   }
@@ -42,7 +42,7 @@ extension Router {
       "\"chain\":\"\(chains[links[link].chain].name.string)\",\"handler\":\"\(old)\""
       + (new == old ? "" : ",\"as\":\"\(new)\"") + version(of: link) + by(connection)
     noteChange("replaced", of: link, members, at: now)
-    if announcements.isHeard(.linkReplaced) { announce(.linkReplaced, members) }
+    if announcements.isHeard(.linkReplaced) { announce(.linkReplaced, about: link, members) }
   }
 
   /// A link was moved by a peer.
@@ -50,7 +50,7 @@ extension Router {
     journalLink(.moves, link, by: connection, .text("rank", "\(links[link].rank)"))
     let members = placeText(of: link) + version(of: link) + by(connection)
     noteChange("moved", of: link, members, at: now)
-    if announcements.isHeard(.linkMoved) { announce(.linkMoved, members) }
+    if announcements.isHeard(.linkMoved) { announce(.linkMoved, about: link, members) }
   }
 
   /// A link has ended because the operator's file says so.
@@ -59,7 +59,7 @@ extension Router {
     let members = placeText(of: link) + version(of: link) + ",\"by\":\"reload\""
     noteChange("removed", of: link, members, at: now)
     guard announcements.isHeard(.linkRemoved) else { return }
-    announce(.linkRemoved, members + (links[link].mounted == .nobody ? ",\"connections\":0" : ""))
+    announce(.linkRemoved, about: link, members + (links[link].mounted == .nobody ? ",\"connections\":0" : ""))
   }
 
   /// The last connection of a link is gone, and the link's place is kept. `isLost` says that it has ended, and was
@@ -70,7 +70,7 @@ extension Router {
     let hold = links[link].settings.holdMilliseconds
     journalLink(.holds, link, by: connection, hold > 0 ? .number("hold_ms", hold) : nil)
     guard announcements.isHeard(.linkHeld) else { return }
-    announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
+    announce(.linkHeld, about: link, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
   }
 
   /// A peer asked for something to which it has no right.
@@ -81,7 +81,15 @@ extension Router {
     guard let count = denials.count(right, of: name, at: now) else { return }
     journalDenied(right, count: count, to: connection)
     guard announcements.isHeard(.accessDenied) else { return }
-    announce(.accessDenied, "\"identity\":\"\(name)\",\"right\":\(Router.quoted(right)),\"count\":\(count)")
+    announce(
+      .accessDenied, for: Router.audience(of: right),
+      "\"identity\":\"\(name)\",\"right\":\(Router.quoted(right)),\"count\":\(count)")
+  }
+
+  /// Who may hear of a right: those who may see the chain that it names. One that cannot be read may name any.
+  private static func audience(of right: String) -> Announcement.Audience {
+    guard let right = try? Right(parsing: right) else { return .seeingAll }
+    return right.chain.map { .seeing($0.spelling) } ?? .everybody
   }
 
   /// A text as a JSON string.
@@ -91,6 +99,9 @@ extension Router {
     return OwnedBytes(quoting: bytes.bytes).string
   }
 
+  /// Texts as a JSON array of strings.
+  static func quoted(_ texts: [String]) -> String { "[\(texts.map { quoted($0) }.joined(separator: ","))]" }
+
   /// The breaker of a connection has opened or closed.
   mutating func announceBreaker(of replica: Slot<Replica>, isOpen: Bool) {
     guard !replicas[replica].isDetached else { return }
@@ -99,20 +110,31 @@ extension Router {
       isOpen ? .number("timeouts", settings.breakerOffers) : nil)
     guard announcements.isHeard(.linkBreaker) else { return }
     announce(
-      .linkBreaker,
+      .linkBreaker, about: replicas[replica].link.slot,
       replicas[replica].label.bytes.string + version(of: replicas[replica].link.slot)
         + by(replicas[replica].connection) + ",\"state\":\"\(isOpen ? "open" : "closed")\"")
   }
 
-  /// A walk ends. Unhandled messages and messages that timed out are announced. So is each trace.
+  /// A walk ends. Unhandled messages and messages that timed out are announced.
   mutating func announceEnd(of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     switch outcome.status {
     case .unhandled:
-      if announcements.isHeard(.messageUnhandled) { announceMessage(walk, .messageUnhandled, by: .empty) }
-    case .timeout: if announcements.isHeard(.messageTimeout) { announceMessage(walk, .messageTimeout, by: by) }
+      if announcements.isHeard(.messageUnhandled) {
+        announceMessage(walk, .messageUnhandled, by: .empty, for: seeing(chainSentTo(by: walk)))
+      }
+    case .timeout:
+      if announcements.isHeard(.messageTimeout) {
+        announceMessage(walk, .messageTimeout, by: by, for: seeingAllLinks(of: walk))
+      }
     default: break
     }
-    guard announcements.isHeard(.trace), walks[walk].isTraced else { return }
+  }
+
+  /// The trace of a walk that ends is announced.
+  mutating func announceTrace(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, _ facts: TraceFacts,
+    for audience: Announcement.Audience
+  ) {
     let trace = walks[walk].trace
     let key = walks[walk].message.key
     var rest = OwnedBytes(count: traces[trace].bound)
@@ -122,39 +144,42 @@ extension Router {
       rest.shorten(to: writer.cursor - base)
     }
     announce(
-      .trace,
+      .trace, for: audience,
       about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + ",\"status\":\"\(outcome.status.spelling)\""
         + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)" + (walks[walk].wasRepeated ? ",\"again\":true" : "")
-        + ",\"total_us\":\(now.microseconds - walks[walk].began.microseconds)" + rest.string,
-      TraceFacts(
-        chain: chains[chainSentTo(by: walk)].name.bytes, topic: walks[walk].message.topic,
-        status: outcome.status.spelling, microseconds: now.microseconds - walks[walk].began.microseconds,
-        from: walks[walk].message.from))
+        + ",\"total_us\":\(facts.microseconds)" + rest.string,
+      facts)
   }
 
-  private mutating func announceMessage(_ walk: Slot<Walk>, _ topic: Announcement.Topic, by: UnsafeRawBufferPointer) {
-    announce(topic, about(walk) + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)")
+  private mutating func announceMessage(
+    _ walk: Slot<Walk>, _ topic: Announcement.Topic, by: UnsafeRawBufferPointer, for audience: Announcement.Audience
+  ) {
+    announce(topic, for: audience, about(walk) + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)")
   }
 
   /// A message ended before its walk began, because there is no such chain.
   mutating func announceEndOfLine(_ status: Outcome.Status, from connection: Slot<Connection>) {
-    let chain = request.has(.via) ? request.text(.via).string : request.chainName().string
-    let about = Router.aboutMessage(
+    if status == .unhandled, announcements.isHeard(.messageUnhandled) {
+      let chain = request.has(.via) ? request.text(.via).string : request.chainName().string
+      announce(.messageUnhandled, for: .seeing(chain), aboutLine(chain, from: connection) + ",\"hops\":0")
+    }
+  }
+
+  /// The trace of such a message is announced.
+  mutating func announceTraceOfLine(
+    _ status: Outcome.Status, _ chain: String, from connection: Slot<Connection>, _ facts: TraceFacts
+  ) {
+    let key = request.has(.key) ? ",\"key\":" + OwnedBytes(quoting: request.text(.key)).string : ""
+    announce(
+      .trace, for: .seeing(chain),
+      aboutLine(chain, from: connection) + key
+        + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]", facts)
+  }
+
+  private mutating func aboutLine(_ chain: String, from connection: Slot<Connection>) -> String {
+    Router.aboutMessage(
       walkNumber, chain, topic: OwnedBytes(quoting: request.text(.topic)).string,
       from: connections[connection].from.string)
-    if status == .unhandled, announcements.isHeard(.messageUnhandled) {
-      announce(.messageUnhandled, about + ",\"hops\":0")
-    }
-    if announcements.isHeard(.trace) {
-      let key = request.has(.key) ? ",\"key\":" + OwnedBytes(quoting: request.text(.key)).string : ""
-      let name = OwnedBytes(chain)
-      announce(
-        .trace, about + key + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]",
-        TraceFacts(
-          chain: name.bytes, topic: request.text(.topic), status: status.spelling, microseconds: 0,
-          from: connections[connection].from.bytes))
-      extendLifetime(name)
-    }
   }
 
   private mutating func about(_ walk: Slot<Walk>) -> String {
@@ -176,11 +201,24 @@ extension Router {
   /// A connection begins to miss events.
   mutating func announceMissed(by connection: Slot<Connection>) {
     guard announcements.isHeard(.subscriberMissed) else { return }
-    announce(.subscriberMissed, "\"by\":\(connections[connection].from.string)")
+    announce(.subscriberMissed, for: .everybody, "\"by\":\(connections[connection].from.string)")
   }
 
-  mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
-    announcements.note(Announcement(topic: topic, payload: "{\(members)}", trace: trace))
+  mutating func announce(
+    _ topic: Announcement.Topic, for audience: Announcement.Audience, _ members: String, _ trace: TraceFacts? = nil
+  ) {
+    announcements.note(Announcement(topic: topic, payload: "{\(members)}", audience: audience, trace: trace))
+  }
+
+  private mutating func announce(_ topic: Announcement.Topic, about link: Slot<Link>, _ members: String) {
+    announce(topic, for: seeing(links[link].chain), members)
+  }
+
+  private mutating func seeing(_ chain: Slot<Chain>) -> Announcement.Audience { .seeing(chains[chain].name.string) }
+
+  /// Who may see all links that the message has come to. Behind a mount these are links of several chains.
+  mutating func seeingAllLinks(of walk: Slot<Walk>) -> Announcement.Audience {
+    walks[walk].hasGoneThroughMounts ? .seeingAll : seeing(chainSentTo(by: walk))
   }
 
   private mutating func version(of link: Slot<Link>) -> String {
@@ -192,7 +230,7 @@ extension Router {
     _ link: Slot<Link>, _ trouble: LinkTrouble, by connection: Slot<Connection>, count: Int
   ) {
     announce(
-      .linkFailed,
+      .linkFailed, about: link,
       placeText(of: link) + version(of: link) + (connection == .nobody ? "" : by(connection))
         + ",\"cause\":\"\(trouble.cause.spelling)\"" + Router.member("message", trouble.message.bytes)
         + ",\"walk\":\(trouble.walk),\"count\":\(count)")

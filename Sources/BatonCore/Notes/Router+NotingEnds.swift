@@ -6,6 +6,22 @@ extension Router {
     changes.add(Note(at: now, chain: chain, members: "\"what\":\"\(what)\",\(members)"))
   }
 
+  /// The operator's file was read anew. Which chains have changed is for those who see all of them.
+  mutating func noteReload(changed: [String], restart: [String], at now: Instant) {
+    let others = changed.filter { !$0.hasPrefix("chains.") }
+    let namesChains = others.count < changed.count
+    let members = Router.reloadMembers(changed: changed, restart: restart)
+    changes.add(Note(at: now, members: "\"what\":\"reloaded\",\(members)", isOfAllChains: namesChains))
+    guard announcements.isHeard(.reloaded) else { return }
+    announce(.reloaded, for: namesChains ? .seeingAll : .everybody, members)
+    guard namesChains else { return }
+    announce(.reloaded, for: .notSeeingAll, Router.reloadMembers(changed: others + ["chains"], restart: restart))
+  }
+
+  static func reloadMembers(changed: [String], restart: [String]) -> String {
+    "\"changed\":\(quoted(changed)),\"restart\":\(quoted(restart))"
+  }
+
   /// A connection ends. Requests that have their answers, or that nobody waits for, would push all others out.
   mutating func noteClosed(_ connection: Slot<Connection>, _ reason: String, at now: Instant) {
     if connections[connection].door == .request, reason == "lost" { return }

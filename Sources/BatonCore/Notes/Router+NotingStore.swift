@@ -12,7 +12,8 @@ extension Router {
     }
     guard announcements.isHeard(.messageDead) else { return }
     announce(
-      .messageDead, "\"stored\":\"\(stored)\",\"chain\":\"\(chain)\",\"tries\":\(tries),\"cause\":\"\(cause)\"")
+      .messageDead, for: .seeing(chain),
+      "\"stored\":\"\(stored)\",\"chain\":\"\(chain)\",\"tries\":\(tries),\"cause\":\"\(cause)\"")
   }
 
   /// The disk of the store begins to refuse what is written, or takes it again.

@@ -13,6 +13,13 @@ extension Router {
     return identity == .nobody || looksUpSight(of: name, identity)
   }
 
+  mutating func maySee(chainNamed name: String, as identity: Slot<Identity>) -> Bool {
+    guard identity != .nobody else { return true }
+    let bytes = OwnedBytes(name)
+    defer { extendLifetime(bytes) }
+    return looksUpSight(of: bytes.bytes, identity)
+  }
+
   /// Whether the peer may see every chain, and the server.
   mutating func seesEverything(_ connection: Slot<Connection>) -> Bool {
     let identity = connections[connection].identity
@@ -21,8 +28,11 @@ extension Router {
 
   /// Whether one right lets the peer see every chain.
   mutating func seesAllChains(_ connection: Slot<Connection>) -> Bool {
-    let identity = connections[connection].identity
-    return identity == .nobody || identities[identity].seesAllChains
+    seesAllChains(as: connections[connection].identity)
+  }
+
+  mutating func seesAllChains(as identity: Slot<Identity>) -> Bool {
+    identity == .nobody || identities[identity].seesAllChains
   }
 
   /// Whether the peer may see the server.

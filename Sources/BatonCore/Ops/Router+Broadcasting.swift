@@ -5,6 +5,11 @@ extension Router {
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     let topic = request.text(.topic)
+    if sharedCredit <= 0, hasNoneOfAll(connection), isHeardByMany(topic) {
+      waitForAll()
+      isLeftForLater = true
+      return
+    }
     if wantsRetaining { try checkRetained(of: connection) }
     let mustWait = wantsRetaining && storing.isOn
     if mustWait || request.has(.via) {
@@ -18,6 +23,15 @@ extension Router {
     countMessage(at: now)
     let mode = wantsEcho ? Walk.Mode.publish : .publishToOthers
     takeIn(topic, down: findChain(request.text(.via)), mode, from: connection, at: now)
+  }
+
+  /// Whether so many listen that a broadcast costs more than a little.
+  @inline(never)
+  private mutating func isHeardByMany(_ topic: UnsafeRawBufferPointer) -> Bool {
+    let most = Cost.little / Cost.delivery
+    subscriptions.match(topic, atMost: most)
+    spent &+= Cost.word &* subscriptions.found.looked
+    return subscriptions.found.count > most
   }
 
   /// Refuses members that are about a walk: without `via` there is none.

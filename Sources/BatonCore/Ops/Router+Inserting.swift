@@ -14,7 +14,8 @@ extension Router {
     let defaults = defaultSettings
     let settings = try permitSettings(
       settingsOfLine(or: defaults), inForce: defaults, in: chainName.bytes, of: connection)
-    try checkLimits(of: connection, patterns: Pattern.weight(of: settings.accepts))
+    try checkLimits(
+      of: connection, patterns: Pattern.weight(of: settings.accepts), isLasting: settings.isLasting)
     let chain = existing ?? makeChain(named: chainName.bytes)
     let mayPlace = mayPlace(connection, in: chainName.bytes)
     let rank = try makeRank(beside: neighbour, isAsked: mayPlace, in: chain, at: now)
@@ -36,13 +37,16 @@ extension Router {
         settings, inForce: links[link].settings, in: chains[links[link].chain].name.bytes, of: connection)
     }
     if links[link].isEmptyPlace {
-      try checkPatterns(
-        of: connection, new: Pattern.weight(of: settings.accepts), ofAll: links[link].ownPatterns)
+      try checkTakingOver(
+        settings, Pattern.weight(of: settings.accepts), insteadOf: replaced(link, by: connection),
+        isDeclared: links[link].isDeclared, by: connection)
       if links[link].isDeclared { links[link].brought = brought(to: link, isNew: true) }
       applySettings(settings, to: link)
     } else {
       try checkShare(of: link, with: settings, from: connection)
-      try checkPatterns(of: connection, new: Pattern.weight(of: settings.accepts))
+      try checkTakingOver(
+        settings, Pattern.weight(of: settings.accepts), insteadOf: Replaced(links: 1),
+        isDeclared: links[link].isDeclared, by: connection)
     }
     serveLink(link, by: connection, at: now)
     adoptOffers(for: links[link].lastReplica)
@@ -78,14 +82,17 @@ extension Router {
         + "\(self.settings.maxReplicas) are allowed (max_replicas); serve another link")
   }
 
-  mutating func checkLimits(of connection: Slot<Connection>, patterns: Int) throws(Fault) {
+  /// Throws if there is no room for one more link. `isLasting`: it stays, or may stay, when its connection goes.
+  mutating func checkLimits(of connection: Slot<Connection>, patterns: Int, isLasting: Bool) throws(Fault) {
     if countedLinks >= settings.maxLinks {
       throw Fault(
         .limitReached, "there are \(settings.maxLinks) links, and no more are allowed (max_links); remove some")
     }
     try checkLinksOfIdentity(connection)
     try checkFreeShare(
-      "links", has: connections[connection].links, more: 1, free: settings.maxLinks - countedLinks)
+      "links", has: connections[connection].links, left: left(of: connection).links, more: 1,
+      free: settings.maxLinks - countedLinks)
+    if isLasting { try checkLasting(connection, patterns: patterns) }
     try checkPatterns(of: connection, new: patterns)
   }
 }

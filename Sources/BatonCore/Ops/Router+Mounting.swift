@@ -17,7 +17,7 @@ extension Router {
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
     try checkMounts(outerName, innerName, depth: depth)
     let patterns = Pattern.weight(of: settings.accepts)
-    try checkLimits(of: connection, patterns: patterns)
+    try checkLimits(of: connection, patterns: patterns, isLasting: true)
 
     let outer = existing ?? makeChain(named: outerName.bytes)
     let rank = try makeRank(beside: neighbour, in: outer, at: now)
@@ -26,11 +26,8 @@ extension Router {
     links[link].service = .mount(inner)
     chains[outer].mounts.append(link)
     chains[inner].mountedAt.append(link)
-    links[link].maker = connections.ref(connection)
     links[link].ownPatterns = patterns
-    countPatterns(patterns, of: connection)
-    connections[connection].mounts += 1
-    countLinks(1, of: connection)
+    chargeMount(link, to: connection)
     replyMount(outerName, innerName, link: link, to: connection, at: now)
     announceInserted(link, by: connection, at: now)
   }

@@ -10,9 +10,9 @@ extension Router {
     guard neighbour != link else {
       throw Fault(.badMember, "a link cannot stand before or behind itself; name another one")
     }
-    try checkOlderPlaces(of: link)
+    try checkOlderPlaces(of: link, for: connection)
     let rank = try makeRank(beside: neighbour, in: chain, at: now)
-    keepOlderPlace(of: link)
+    keepOlderPlace(of: link, paidBy: connections[connection].account)
     putLink(link, at: rank)
     var told = 0
     noteMoved(link, told: &told, at: now)
@@ -23,16 +23,22 @@ extension Router {
   /// The most places of one link that messages under way still see.
   private static let mostPlaces = 64
 
-  /// Messages that are in the chain keep the link's older place: it counts like a link as long as they are there. So that
-  /// others can still insert, such places take no more than half of what there is; and whoever looks for one has few to
-  /// look at.
-  private mutating func checkOlderPlaces(of link: Slot<Link>) throws(Fault) {
+  /// Messages that are in the chain keep the link's older place: it counts like a link of who moves it, as long as they are
+  /// there. So that others can still insert, such places take no more than half of what there is; and whoever looks for one
+  /// has few to look at.
+  private mutating func checkOlderPlaces(of link: Slot<Link>, for connection: Slot<Connection>) throws(Fault) {
     guard chains[links[link].chain].walks.count > 0 else { return }
+    try checkLinksOfIdentity(connection)
+    try checkPatternsOfIdentity(connection, more: Pattern.weight(of: links[link].settings.accepts))
+    let left = left(of: connection)
+    let isBelow =
+      isBelowShare(left.links, ofFree: settings.maxLinks - countedLinks)
+      && isBelowShare(left.patterns, ofFree: settings.maxTotalPatterns - totalPatterns)
     var (older, count) = (links[link].older, 0)
     while count < Router.mostPlaces, links.contains(older) { (older, count) = (links[older.slot].older, count + 1) }
     let patterns = totalPatterns + Pattern.weight(of: links[link].settings.accepts)
     guard
-      count == Router.mostPlaces || countedLinks >= settings.maxLinks / 2
+      !isBelow || count == Router.mostPlaces || countedLinks >= settings.maxLinks / 2
         || patterns > settings.maxTotalPatterns / 2
     else { return }
     throw Fault(

@@ -125,6 +125,7 @@ extension Router {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
     if identities[identity].allows(.manage, chain: chain.bytes) { return }
+    if request.isAboutEmptyPlaces { throw denied(identity, "manage \(Router.spelled(chain.bytes))") }
     let name = request.text(.handler)
     try permitServing(name, in: chain.bytes, on: [], identity)
     guard let link = findServable(name, in: chain.bytes, at: now), findReplica(of: link, on: connection) == nil else {

@@ -18,10 +18,9 @@ extension Router {
         "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
     let own = findReplica(of: link, on: connection)
-    let old = Pattern.weight(of: links[link].settings.accepts)
-    try checkPatterns(
-      of: connection, new: Pattern.weight(of: settings.accepts), insteadOf: own == nil ? 0 : old,
-      ofAll: links[link].isEmptyPlace ? links[link].ownPatterns : old * links[link].connections)
+    try checkTakingOver(
+      settings, Pattern.weight(of: settings.accepts), insteadOf: replaced(link, by: connection),
+      isDeclared: links[link].isDeclared, by: connection)
     tellAll(of: link, but: own, "replaced", newName: newName, by: connection, at: now)
     detachAll(of: link, at: now)
     let oldName = links[link].name.string

@@ -56,18 +56,31 @@ extension Router {
     case .send: try send(from: connection, at: now)
     case .handled, .continue, .reject, .failed, .working: try takeVerdict(request.op, from: connection, at: now)
     case .broadcast: try broadcast(from: connection, at: now)
+    case .hello: try hello(from: connection, at: now)
+    case .ping: pong(to: connection, at: now)
+    case .pong: break
+    default: try carryOutRarer(from: connection, at: now)
+    }
+  }
+
+  /// Carries out a request that may cost more than a little. It waits while others have used up what all have in common.
+  @inline(never)
+  private mutating func carryOutRarer(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    if mustWaitForAll(connection) {
+      isLeftForLater = true
+      return
+    }
+    switch request.op {
     case .cancel: cancelMessage(for: connection, at: now)
     case .insert: try insertLink(from: connection, at: now)
     case .replace: try replaceLink(from: connection, at: now)
+    case .remove where request.isAboutEmptyPlaces: removeEmptyPlaces(for: connection, at: now)
     case .remove: try removeLink(from: connection, at: now)
     case .move: try moveLink(from: connection, at: now)
     case .mount: try mountChain(from: connection, at: now)
     case .unmount: try unmountChain(from: connection, at: now)
     case .subscribe: try subscribe(from: connection, at: now)
     case .unsubscribe: unsubscribe(from: connection, at: now)
-    case .hello: try hello(from: connection, at: now)
-    case .ping: pong(to: connection, at: now)
-    case .pong: break
     case .help: help(to: connection, at: now)
     case .inspect: try inspect(to: connection, at: now)
     case .explain: try explain(to: connection, at: now)
@@ -79,6 +92,8 @@ extension Router {
     case .dead: try askDead(for: connection, at: now)
     case .resend: try resend(for: connection, at: now)
     case .discard: try discard(for: connection, at: now)
+    // The others have been carried out.
+    case .send, .handled, .continue, .reject, .failed, .working, .broadcast, .hello, .ping, .pong: break
     }
   }
 }

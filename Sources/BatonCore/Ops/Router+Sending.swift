@@ -3,7 +3,7 @@ extension Router {
   mutating func send(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let mode = modeOfLine()
     if mode == .notify { try checkNotify() }
-    if request.hasAny(of: Op.durability), try sendsDurably(mode, from: connection, at: now) { return }
+    if request.hasAny(of: Member.durability), try sendsDurably(mode, from: connection, at: now) { return }
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     guard try hasRoom(for: connection, at: now) else { return }

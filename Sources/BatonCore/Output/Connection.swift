@@ -78,6 +78,8 @@ struct Connection: ~Copyable {
   /// Its messages that wait on their way for its next turn.
   var firstParked = Slot<Walk>.nobody
   var lastParked = Slot<Walk>.nobody
+  /// What of it waits at links: the latest row first.
+  var firstWaitingRow = Slot<WaitingRow>.nobody
   /// Its requests that the keeper of durable messages has still to answer.
   var firstTicket = Slot<Ticket>.nobody
   var lastTicket = Slot<Ticket>.nobody
@@ -106,13 +108,13 @@ struct Connection: ~Copyable {
   var offers = OfferRow()
   /// The offers that timed out and that it has not answered.
   var lapsed = 0
+  /// Whether one of them was let go, because there was no room for it.
+  var hasLetGo = false
 
   /// The mounts that it made and that are still there.
   var mounts = 0
   /// What counts for its share of the links: those that it serves, and its mounts.
   var links: Int { replicas + mounts }
-  /// The places that it left to be kept.
-  var leftPlaces = 0
   /// Whether offers wait until it has read, because it has its share of all unsent bytes.
   var isOfferedLater = false
   /// Whether results that it has asked for again wait until it has read.
@@ -133,6 +135,9 @@ struct Connection: ~Copyable {
   var unsentEvents = 0
   /// The events that were dropped and that it has not been told about.
   var missed = 0
+  /// How many of its patterns match `$baton.trace`, and what stands for it among those who listen to traces.
+  var tracePatterns: Int8 = 0
+  var traceListener = Slot<TraceListener>.nobody
   /// Which traces it gets; nil: every one.
   var traceChoice: TraceChoice?
   /// What is kept and is still to be given to it; nil if there is nothing.
@@ -146,6 +151,8 @@ struct Connection: ~Copyable {
   /// The one timer for all clocks of the connection, and the time at which it fires.
   var timer = TimerRef.none
   var timerAt = Instant(microseconds: .max)
+  /// Whether it is in the router's queue `dueClocks`.
+  var isClockDue = false
   /// When bytes last came from the peer.
   var lastHeard: Instant
   /// Milliseconds of silence after which the server sends a ping; 0 means never.
@@ -167,6 +174,7 @@ struct Connection: ~Copyable {
 
   /// Whether the server reads from it. A connection that serves links is not stopped because of its messages, because
   /// its verdicts must get through (contract, section 10).
+  @inline(__always)
   var isToBeRead: Bool {
     phase == .severed || !(pauses.contains(.unsent) || (!pauses.isEmpty && !getsBusy))
   }

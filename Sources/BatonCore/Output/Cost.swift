@@ -10,6 +10,11 @@ enum Cost {
   /// What the timers that fire in one turn may cost, and what the jobs of one turn may cost: about half a millisecond.
   static let own = 50_000
 
+  /// The messages under way whose memory is at hand for the processor. With more, each costs more: when it is taken in, and
+  /// when it ends.
+  static let atHand = 4096
+  static let farAway = 90
+
   /// A line, whatever is in it.
   static let line = 50
   /// A link, a name or a replica that is looked at.
@@ -20,6 +25,8 @@ enum Cost {
   static let delivery = 25
   /// A line that tells an error, with its text.
   static let error = 300
+  /// A connection that gets something written because of what nobody has asked for just now: a system call of its own.
+  static let write = 500
   /// A system call for what only the system knows, with what is told of it: about ten microseconds.
   static let system = 1000
   /// A link of a page of `explain` or `inspect`, or an entry of a trace.

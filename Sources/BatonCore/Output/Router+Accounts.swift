@@ -102,7 +102,12 @@ extension Router {
   mutating func changeAccount(for walk: Slot<Walk>, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
     openBytes += difference
-    if walks[walk].isWaiting { links[walks[walk].link].waitingBytes += difference }
+    if walks[walk].isWaiting {
+      links[walks[walk].link].waitingBytes += difference
+      if walks[walk].row != .nobody, waitingTurns.count(walks[walk].row, 0, bytes: difference) {
+        links[walks[walk].link].waitingBytesOfAnonymous += difference
+      }
+    }
     let account = walks[walk].account
     let sender = walks[walk].sender
     let isSenderThere = connections.contains(sender)
@@ -178,27 +183,29 @@ extension Router {
         + "(max_line minus 4096)")
   }
 
-  /// Throws if the connection, or all connections together, would have too many patterns. `new` is the weight of the
-  /// new ones. They take the place of others: `own` of this connection, `all` of all connections.
+  /// Throws if the connection, its identity, or all connections together would have too many patterns. `new` is the weight
+  /// of the new ones. They take the place of those of `old`.
   mutating func checkPatterns(
-    of connection: Slot<Connection>, new: Int, insteadOf own: Int = 0, ofAll all: Int = 0
+    of connection: Slot<Connection>, new: Int, insteadOf old: Replaced = Replaced()
   ) throws(Fault) {
     let count = connections[connection].patterns
-    if new > own, count - own + new > settings.maxPatterns {
+    if new > old.ofConnection, count - old.ofConnection + new > settings.maxPatterns {
       throw Fault(
         .limitReached,
         "this connection has \(count) patterns, and \(settings.maxPatterns) are allowed (max_patterns); use fewer, with "
           + "wildcards")
     }
-    try checkPatternsOfIdentity(connection, more: new - own)
-    if new > all, totalPatterns - all + new > settings.maxTotalPatterns {
+    try checkPatternsOfIdentity(connection, more: new - old.ofAccount.patterns)
+    if new > old.patterns, totalPatterns - old.patterns + new > settings.maxTotalPatterns {
       throw Fault(
         .limitReached,
         "all connections together have \(totalPatterns) patterns, and \(settings.maxTotalPatterns) are allowed "
           + "(max_total_patterns); use fewer, with wildcards")
     }
-    guard new > own else { return }
-    try checkFreeShare("patterns", has: count - own, more: new, free: settings.maxTotalPatterns - totalPatterns + all)
+    guard new > old.ofConnection else { return }
+    try checkFreeShare(
+      "patterns", has: count - old.ofConnection, left: left(of: connection).patterns - old.left.patterns, more: new,
+      free: settings.maxTotalPatterns - totalPatterns + old.patterns)
   }
 
   /// Counts patterns that the connection has now, or has no longer.
@@ -208,15 +215,5 @@ extension Router {
     let account = connections[connection].account
     if account != .nobody { accounts[account].patterns += weight }
     totalPatterns += weight
-  }
-
-  /// A mount ends. It counted against the connection that made it, if that is still there.
-  mutating func uncountMount(_ weight: Int, madeBy maker: Ref<Connection>) {
-    totalPatterns -= weight
-    guard connections.contains(maker) else { return }
-    countPatterns(-weight, of: maker.slot)
-    totalPatterns += weight
-    connections[maker.slot].mounts -= 1
-    countLinks(-1, of: maker.slot)
   }
 }

@@ -11,13 +11,35 @@ extension Router {
 
   /// How much more the connection's lines may cost in this turn; 0 or less if they have to wait. Looked up once for many
   /// lines. What a line costs is known when it is done: so a connection whose lines cost more than a little in their latest
-  /// turn waits for what all have in common. Otherwise fifty of them would cost fifty dear lines in one turn.
+  /// turn waits for what all have in common. Otherwise fifty of them would cost fifty dear lines in one turn. `mustWaitForAll`
+  /// is for those that had none before.
   mutating func allowance(of connection: Slot<Connection>) -> Int {
     guard settings.pieces.areLimited else { return .max }
     if connections[connection].credit.turn != turns { renewCredit(of: connection) }
     let most = sharedCredit > 0 ? Cost.turn : connections[connection].credit.isDear ? 0 : Cost.little
     return most - connections[connection].credit.used
   }
+
+  /// Whether a line that may cost more than a little has to wait, because what all have in common is used up in this turn. Then
+  /// the connection waits for it, as those do whose lines are dear.
+  @inline(__always)
+  mutating func mustWaitForAll(_ connection: Slot<Connection>) -> Bool {
+    guard sharedCredit <= 0, hasNoneOfAll(connection) else { return false }
+    waitForAll()
+    return true
+  }
+
+  /// Whether the connection has no part yet of what all have in common. Who has used more than a little has one.
+  @inline(never)
+  mutating func hasNoneOfAll(_ connection: Slot<Connection>) -> Bool {
+    guard settings.pieces.areLimited, connection == payer else { return false }
+    if connections[connection].credit.turn != turns { renewCredit(of: connection) }
+    return connections[connection].credit.used &+ spent < Cost.little
+  }
+
+  /// The connection that pays now waits for it: this is more than it may have of its own, so it is parked, and is dear when its
+  /// turn comes.
+  mutating func waitForAll() { spent &+= Cost.little }
 
   /// The connection pays `cost`, and what was noted in `spent` since the last payment.
   @inline(__always)

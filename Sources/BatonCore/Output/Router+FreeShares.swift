@@ -8,14 +8,15 @@ extension Router {
   @inline(__always)
   mutating func isBelowShare(_ own: Int, ofFree free: Int) -> Bool { own == 0 || own < share(ofFree: free) }
 
-  /// Throws if a connection that has so many, and wants more of them, one after the other, would want the last of these
-  /// above its share. `what` names the things.
-  mutating func checkFreeShare(_ what: StaticString, has: Int, more: Int, free: Int) throws(Fault) {
-    guard has + more > share(ofFree: free - more + 1) else { return }
+  /// Throws if a connection that has so many, beside those that others of its identity or address have left, and wants more
+  /// of them, one after the other, would want the last of these above its share. `what` names the things.
+  mutating func checkFreeShare(_ what: StaticString, has: Int, left: Int, more: Int, free: Int) throws(Fault) {
+    guard has + left + more > share(ofFree: free - more + 1) else { return }
+    let others = left == 0 ? "" : "others of your identity or address that have gone left \(left), "
     throw Fault(
       .limitReached,
-      "this connection has \(has) \(what), and \(free) more are free; it may have at most \(settings.shareOfFree) times "
-        + "as many as are free (share_of_free); give some back")
+      "this connection has \(has) \(what), \(others)and \(free) more are free; it may have at most "
+        + "\(settings.shareOfFree) times as many as are free (share_of_free); give some back")
   }
 
   /// Whether the connection's open messages take no more than its share.

@@ -5,14 +5,36 @@ extension Router {
   mutating func holdAccount(of owner: PeerAccount.Owner, for connection: Slot<Connection>) {
     let before = connections[connection].account
     let (account, isNew) = accounts.hold(owner)
-    if isNew, owner.identity != .nobody {
-      identities[owner.identity].accounts += 1
-      accounts[account].isAnonymous = identities[owner.identity].isAnonymous
-    }
+    if isNew { beginAccount(account) }
     connections[connection].account = account
     countUnsent(of: connection, in: account, times: 1)
     countRequest(connection, in: account, 1)
-    if before != .nobody { leaveAccount(before, of: connection) }
+    if before != .nobody {
+      moveHeldOffers(of: connection, from: before, to: account)
+      leaveAccount(before, of: connection)
+    }
+  }
+
+  private mutating func beginAccount(_ account: Slot<PeerAccount>) {
+    let identity = accounts[account].identity
+    guard identity != .nobody else { return }
+    identities[identity].accounts += 1
+    accounts[account].isAnonymous = identities[identity].isAnonymous
+  }
+
+  /// The account in whose turns a try of a stored message waits: that of the identity that sent it; all others have one.
+  mutating func holdAccountOfTry(_ from: UnsafeRawBufferPointer) -> Slot<PeerAccount> {
+    let identity = identities.isAsked ? identities.find(KeptFrom.identity(KeptFrom.name(from))) ?? .nobody : .nobody
+    let isKnown = identity != .nobody && !identities[identity].isAnonymous
+    let (account, isNew) = accounts.holdForTry(
+      isKnown ? PeerAccount.Owner(identity: identity) : PeerAccount.Owner(address: PeerAccount.Owner.stored))
+    if isNew { beginAccount(account) }
+    return account
+  }
+
+  mutating func releaseAccountOfTry(_ account: Slot<PeerAccount>) {
+    accounts.release(account)
+    forgetAccountIfUnused(account)
   }
 
   /// The connection has left. Its messages under way count on.
@@ -28,8 +50,8 @@ extension Router {
     countUnsent(of: connection, in: account, times: -1)
     countRequest(connection, in: account, -1)
     if connections[connection].phase != .severed { accounts[account].connections -= 1 }
-    accounts[account].links -= connections[connection].links
-    accounts[account].patterns -= connections[connection].patterns
+    // Only its mounts are still there. They stay.
+    accounts[account].left.add(connections[connection].mounts, connections[connection].patterns)
     accounts[account].leftBytes += connections[connection].openBytes
     accounts.release(account)
     forgetAccountIfUnused(account)
@@ -66,7 +88,7 @@ extension Router {
     mutating get { max(1, settings.maxHTTPConnections - max(1, settings.maxHTTPConnections / 10)) }
   }
 
-  private mutating func forgetAccountIfUnused(_ account: Slot<PeerAccount>) {
+  mutating func forgetAccountIfUnused(_ account: Slot<PeerAccount>) {
     guard !accounts[account].isUsed else { return }
     let identity = accounts[account].identity
     accounts.remove(account)
@@ -166,24 +188,26 @@ extension Router {
     resume(ref.slot, why, at: now)
   }
 
-  /// Throws if all connections of the identity would have too many patterns.
+  /// Throws if the identity would have too many patterns.
   mutating func checkPatternsOfIdentity(_ connection: Slot<Connection>, more: Int) throws(Fault) {
     guard more > 0, let most = limits(of: connection)?.patterns else { return }
     let count = accounts[connections[connection].account].patterns
     guard count + more > most else { return }
     throw Fault(
       .limitReached,
-      "all connections of your identity have \(count) patterns, and \(most) are allowed (its max_patterns); use fewer, "
-        + "with wildcards")
+      "all connections of your identity have \(count) patterns, with what stays of those that have gone, and \(most) are "
+        + "allowed (its max_patterns); use fewer, with wildcards")
   }
 
-  /// Throws if all connections of the identity would have too many links.
-  mutating func checkLinksOfIdentity(_ connection: Slot<Connection>) throws(Fault) {
+  /// Throws if the identity would have too many links with one more. `fewer` of those that it has go.
+  mutating func checkLinksOfIdentity(_ connection: Slot<Connection>, fewer: Int = 0) throws(Fault) {
     guard let most = limits(of: connection)?.links else { return }
-    guard accounts[connections[connection].account].links >= most else { return }
+    let count = accounts[connections[connection].account].links
+    guard fewer == 0, count >= most else { return }
     throw Fault(
       .limitReached,
-      "all connections of your identity have \(most) links, and no more are allowed (its max_links); remove some")
+      "all connections of your identity have \(count) links, with what stays of those that have gone, and \(most) are "
+        + "allowed (its max_links); remove some")
   }
 
   /// Counts links and mounts that the connection has now, or has no longer.

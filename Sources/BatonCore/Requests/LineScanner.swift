@@ -5,26 +5,33 @@
 /// lines, and scanning allocates nothing.
 package struct LineScanner: ~Copyable {
   /// The members on the top level of the latest line, as a mask; empty if the line had a fault.
-  package private(set) var present: UInt64 = 0
+  package private(set) var present: MemberSet = 0
   /// The members in `present` that are there more than once, in any spelling.
-  package private(set) var repeated: UInt64 = 0
+  package private(set) var repeated: MemberSet = 0
   /// Whether a name on the top level is not the name of a `Member`.
   package private(set) var hasUnknown = false
+  /// Whether a CR stands between tokens of a line that was scanned since this was set to false.
+  package var hasReturn: Bool {
+    get { returns.pointee }
+    nonmutating set { returns.pointee = newValue }
+  }
 
   /// The first value of each member in `present`. The other entries are left over from earlier lines.
   private let values: UnsafeMutablePointer<MemberValue>
   /// The bytes before the values of members that came lately.
   private let known: UnsafeMutablePointer<KnownMember>
+  private let returns: UnsafeMutablePointer<Bool>
   let members: MemberTable
   let nesting: Nesting
 
   /// - Parameter maximumDepth: levels that a line may be nested, 1 to 10,000. The line's own object counts as 1.
   package init(maximumDepth: Int) {
-    precondition(Member.allCases.count <= 64, "sets of members are masks of 64 bits")
     values = .allocate(capacity: Member.allCases.count)
     values.initialize(repeating: .absent, count: Member.allCases.count)
     known = .allocate(capacity: KnownMember.places)
     known.initialize(repeating: .impossible, count: KnownMember.places)
+    returns = .allocate(capacity: 1)
+    returns.initialize(to: false)
     members = MemberTable()
     nesting = Nesting(maximumDepth: maximumDepth)
   }
@@ -32,6 +39,7 @@ package struct LineScanner: ~Copyable {
   deinit {
     values.deallocate()
     known.deallocate()
+    returns.deallocate()
   }
 
   /// The first value of a member; `.absent` if the line does not have it.
@@ -45,13 +53,13 @@ package struct LineScanner: ~Copyable {
   /// - Returns: nil if the line is one valid JSON object, otherwise its first fault.
   package mutating func scan(_ line: UnsafeRawBufferPointer) -> ScanFault? {
     guard let base = line.baseAddress else { return scanChecked(line) }
-    return read(TokenReader(UncheckedBytes(line, at: base)))
+    return read(TokenReader(UncheckedBytes(line, at: base, noting: returns)))
   }
 
   /// The same with each read checked. It traps where `scan` would read outside of the line. It is for tests and
   /// fuzzing, and for a line without memory.
   package mutating func scanChecked(_ line: UnsafeRawBufferPointer) -> ScanFault? {
-    read(TokenReader(CheckedBytes(line)))
+    read(TokenReader(CheckedBytes(line, noting: returns)))
   }
 
   /// Sets what `scan` would have found in a line that is a plain verdict.
@@ -106,7 +114,7 @@ package struct LineScanner: ~Copyable {
   ) throws(ScanFault) -> Int {
     let source = reader.source
     var offset = brace
-    var seen: UInt64 = 0
+    var seen: MemberSet = 0
     while true {
       let member: Member?
       if let words = source.words(at: offset), case let place = KnownMember.place(of: words), known[place].begins(words)

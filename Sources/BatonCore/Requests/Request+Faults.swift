@@ -22,7 +22,7 @@ extension Request {
   /// The first fault, in the order of the members in the line (contract, section 3).
   @inline(never)
   mutating func firstFault(of op: Op) -> Fault {
-    var seen: UInt64 = 0
+    var seen: MemberSet = 0
     for entry in LineScanner.membersAsTheyStand(in: line) {
       guard let member = scanner.member(named: entry.name, in: line), op.allowed & member.mask != 0 else {
         return unknown(text(entry.name).string, of: op)

@@ -1,8 +1,5 @@
 /// Reads `where`: which traces a subscriber wants (contract, section 7).
 extension Request {
-  private static let whereMembers = ["chain", "topic", "status", "slower_than_ms", "from"]
-  static let statuses = ["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"]
-
   /// The members of `where`; none if the line has no `where`. Throws a `Fault` if its value is wrong.
   mutating func traceWhere() throws(Fault) -> TraceWhere {
     has(.where) ? try traceWhere(of: value(.where)) : TraceWhere()
@@ -35,8 +32,8 @@ extension Request {
 
   private func noMember(_ name: String) -> Fault {
     let hint =
-      nearestName(to: name, among: Request.whereMembers).map { "did you mean \"\($0)\"?" }
-      ?? "it takes \(Request.whereMembers.joined(separator: ", "))"
+      nearestName(to: name, among: TraceWhere.members).map { "did you mean \"\($0)\"?" }
+      ?? "it takes \(TraceWhere.members.joined(separator: ", "))"
     return Fault(.badMember, "\"where\" has no member \"\(shortened(name))\"; \(hint)")
   }
 
@@ -68,13 +65,14 @@ extension Request {
   private mutating func statusAsked(_ value: MemberValue) throws(Fault) -> [UInt8] {
     if value.kind.isText {
       let status = text(value).string
-      if Request.statuses.contains(status) { return Array(status.utf8) }
+      if Outcome.Status.words.contains(status) { return Array(status.utf8) }
     }
-    throw wrong("status", "the status of a result: \(Request.statuses.joined(separator: ", "))", value)
+    throw wrong("status", "the status of a result: \(Outcome.Status.words.joined(separator: ", "))", value)
   }
 
   private func timeAsked(_ value: MemberValue) throws(Fault) -> Int {
-    if let time = value.integer(in: line), 0...86_400_000 ~= time { return Int(time) }
-    throw wrong("slower_than_ms", "a whole number from 0 to 86400000", value)
+    let range = MemberRange.slowerThanMilliseconds
+    if let time = value.integer(in: line), range ~= time { return Int(time) }
+    throw wrong("slower_than_ms", "a whole number from \(range.lowerBound) to \(range.upperBound)", value)
   }
 }

@@ -1,67 +1,62 @@
-/// The rules for the values of members, which are the same for all ops except for `id` (contract, sections 3 to 8). The
-/// rule of a new member goes here.
+/// The rules for the values of members (contract, sections 3 to 8). Which rule a member has says `Clients/contract.json`; a
+/// rule of a new kind goes here.
 extension Request {
   /// What is wrong with the value of a member that the line has; nil if nothing is.
   mutating func complaint(about member: Member, of op: Op) -> Fault? {
     let value = value(member)
-    switch member {
-    case .op, .payload, .meta: return nil
-    case .id: return idComplaint(value, of: op)
+    switch member.kind(in: op) {
+    case .word, .any: return nil
+    case .id:
+      return Request.isID(value, in: line)
+        ? nil : bad(member, "must be a string of at most 128 bytes or a whole number of 64 bits")
+    case .offer: return value.isInteger(in: line) ? nil : bad(member, "must be the number of an offer")
     case .request:
       return Request.isID(value, in: line) ? nil : bad(member, "must be the id of a message that this connection sent")
-    case .topic: return op == .walks ? patternComplaint(value, of: .topic) : topicComplaint(value)
-    case .after where op == .explain || op == .inspect || op == .walks: return pageComplaint(value, of: op)
-    case .after where op == .subscribe: return range(member, value, 0...Int64.max)
-    case .after where op == .dead: return storedComplaint(member, value)
-    case .epoch: return epochComplaint(value)
-    case .limit: return range(member, value, 1...(op == .dead ? 100 : 1000))
-    case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
-    case .timeoutMilliseconds, .heartbeatMilliseconds:
-      return range(
-        member, value, member == .timeoutMilliseconds ? MemberRange.timeoutMilliseconds : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, MemberRange.holdMilliseconds)
-    case .window: return range(member, value, MemberRange.window)
-    case .rank: return rankComplaint(value)
-    case .at:
-      let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
-      return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
-    case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo, .share, .required, .shadow, .trace, .server, .history, .messages, .connections, .changes,
-      .retain, .retained, .durable:
-      return flagComplaint(member, value)
+    case .topic: return topicComplaint(value)
+    case .pattern: return patternComplaint(value, of: member)
+    case .patterns: return patternsComplaint(member, value)
+    case .name: return nameComplaint(member, value)
+    case .page: return pageComplaint(value, of: op)
+    case .stored: return storedComplaint(member, value)
+    case .integer: return range(member, value, MemberRange.of(member, in: op))
+    case .number: return rankComplaint(value)
+    case .flag: return flagComplaint(member, value) ?? (member == .empty ? emptyComplaint() : nil)
+    case .choice: return choiceComplaint(member, value)
     case .status: return statusComplaint(value)
-    case .walk, .connection: return range(member, value, 1...Int64.max)
-    case .perSecond: return range(member, value, 1...100_000)
-    case .tries: return range(member, value, MemberRange.tries)
-    case .retryMilliseconds: return range(member, value, MemberRange.retryMilliseconds)
-    case .expiresMilliseconds, .delayMilliseconds: return range(member, value, MemberRange.expiresMilliseconds)
-    case .once: return onceComplaint(value)
-    case .stored, .until: return storedComplaint(member, value)
+    case .policy: return policyComplaint(value)
     case .where: return whereComplaint(value)
-    case .mode: return modeComplaint(value)
-    case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
-    case .message: return textComplaint(member, value)
-    case .check: return fileComplaint(value)
+    case .text: return textComplaint(member, value)
+    case .once:
+      return isText(value, of: member)
+        ? nil : bad(member, "must be a string of 1 to \(MemberRange.bytes(of: member).upperBound) bytes")
+    case .epoch:
+      return isText(value, of: member) ? nil : bad(member, "must be the \"epoch\" that an answer to subscribe told")
     case .code:
       if value.isInteger(in: line) { return nil }
       return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
     case .token:
       if !takesTokens { return bad(member, "is not supported: this server has no tokens; leave it out") }
-      return value.kind.isText && value.textCount(in: line) <= 256 ? nil : bad(member, "must be a string of a token")
+      return isText(value, of: member) ? nil : bad(member, "must be a string of a token")
+    case .file: return fileComplaint(value)
     }
+  }
+
+  /// Whether it is a text of as many bytes as the member may have.
+  private func isText(_ value: MemberValue, of member: Member) -> Bool {
+    value.kind.isText && MemberRange.bytes(of: member) ~= value.textCount(in: line)
   }
 
   private func bad(_ member: Member, _ what: String) -> Fault {
     Fault(.badMember, "\"\(member.spelling)\" \(what), at byte \(value(member).start)")
   }
 
-  private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
-    if op.isVerdict {
-      return value.isInteger(in: line) ? nil : bad(.id, "must be the number of an offer")
-    }
-    if Request.isID(value, in: line) { return nil }
-    return bad(.id, "must be a string of at most 128 bytes or a whole number of 64 bits")
+  /// Whether the line asks for all empty places of a chain, and names no handler.
+  var isAboutEmptyPlaces: Bool { op == .remove && !has(.handler) && flag(.empty) == true }
+
+  private func emptyComplaint() -> Fault? {
+    guard flag(.empty) == true, has(.handler) else { return nil }
+    return bad(.empty, "takes out all empty places of the chain: leave out \"empty\" or \"handler\"")
   }
 
   private mutating func topicComplaint(_ value: MemberValue) -> Fault? {
@@ -92,15 +87,6 @@ extension Request {
 
   /// The complaint about an `after` that no page of this request could have given.
   var wrongPage: Fault { bad(.after, "must be the \"after\" of the page before") }
-
-  private func epochComplaint(_ value: MemberValue) -> Fault? {
-    value.kind.isText && 1...64 ~= value.textCount(in: line)
-      ? nil : bad(.epoch, "must be the \"epoch\" that an answer to subscribe told")
-  }
-
-  private func onceComplaint(_ value: MemberValue) -> Fault? {
-    value.kind.isText && 1...128 ~= value.textCount(in: line) ? nil : bad(.once, "must be a string of 1 to 128 bytes")
-  }
 
   /// The complaint about what cannot be the name of a stored message: 16 characters, a dash, a count.
   private mutating func storedComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
@@ -135,8 +121,8 @@ extension Request {
   }
 
   private mutating func statusComplaint(_ value: MemberValue) -> Fault? {
-    if value.kind.isText, Request.statuses.contains(text(value).string) { return nil }
-    return bad(.status, "must be the status of a result: \(Request.statuses.joined(separator: ", "))")
+    if value.kind.isText, Outcome.Status.words.contains(text(value).string) { return nil }
+    return bad(.status, "must be the status of a result: \(Outcome.Status.words.joined(separator: ", "))")
   }
 
   private func range(_ member: Member, _ value: MemberValue, _ range: ClosedRange<Int64>) -> Fault? {
@@ -153,9 +139,11 @@ extension Request {
     value.kind == .true || value.kind == .false ? nil : bad(member, "must be true or false")
   }
 
-  private func modeComplaint(_ value: MemberValue) -> Fault? {
-    for mode: StaticString in ["first", "all", "notify"] where value.isText(mode, in: line) { return nil }
-    return bad(.mode, "must be \"first\", \"all\" or \"notify\"")
+  private func choiceComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
+    let choices = MemberRange.choices(of: member)
+    if choices.contains(where: { value.isText($0, in: line) }) { return nil }
+    let words = choices.map { "\"\($0)\"" }
+    return bad(member, "must be \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")")
   }
 
   private mutating func policyComplaint(_ value: MemberValue) -> Fault? {
@@ -179,7 +167,10 @@ extension Request {
   private mutating func keyComplaint(_ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(.key, "must be a string") }
     let key = text(.key)
-    if key.isEmpty || key.count > 255 { return bad(.key, "must take 1 to 255 bytes; it takes \(key.count)") }
+    let range = MemberRange.bytes(of: .key)
+    if !range.contains(key.count) {
+      return bad(.key, "must take \(range.lowerBound) to \(range.upperBound) bytes; it takes \(key.count)")
+    }
     for (at, byte) in key.enumerated() {
       let isC1 = byte == 0xC2 && at + 1 < key.count && key[at + 1] <= 0x9F
       if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "contains a control character (its byte \(at))") }
@@ -197,6 +188,7 @@ extension Request {
   private func textComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(member, "must be a string") }
     let count = value.textCount(in: line)
-    return count <= 1024 ? nil : bad(member, "takes \(count) bytes; at most 1024 are allowed")
+    let most = MemberRange.bytes(of: member).upperBound
+    return count <= most ? nil : bad(member, "takes \(count) bytes; at most \(most) are allowed")
   }
 }

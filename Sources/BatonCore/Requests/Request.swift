@@ -20,8 +20,10 @@ struct Request: ~Copyable {
   private var resolved = OwnedBytes()
   private var resolvedEnd = 0
   /// The members whose texts are resolved, as a mask. Their ranges in `resolved` are in `resolvedTexts`, by member.
-  private var isResolved: UInt64 = 0
+  private var isResolved: MemberSet = 0
   private var resolvedTexts = [Range<Int>](repeating: 0..<0, count: Member.allCases.count)
+  /// The latest line that came with a CR between its tokens, without it.
+  private var cleared = OwnedBytes()
   /// The latest text with escapes that is not the value of a member, such as an element of a list.
   private var element = OwnedBytes()
   /// The levels that a line may be nested.
@@ -54,11 +56,7 @@ struct Request: ~Copyable {
 
   /// The same, without the fast way for plain verdicts.
   mutating func readAny(_ line: UnsafeRawBufferPointer) throws(Fault) {
-    self.line = line
-    plainOffer = nil
-    resolvedEnd = 0
-    isResolved = 0
-    if let fault = scanner.scan(line) { throw describe(fault) }
+    try scan(line)
     op = try readOp()
     let present = scanner.present
     if scanner.repeated != 0 || scanner.hasUnknown || present & ~allowed[Int(op.rawValue)] != 0 {
@@ -70,7 +68,7 @@ struct Request: ~Copyable {
       rest &= rest - 1
       if !isPlainlyRight(member), complaint(about: member, of: op) != nil { throw firstFault(of: op) }
     }
-    if required[Int(op.rawValue)] & ~present != 0 { throw missing(from: op) }
+    if required[Int(op.rawValue)] & ~present != 0, !isAboutEmptyPlaces { throw missing(from: op) }
   }
 
   /// The line has been carried out. From now on no member is there, so that nothing is read where the line was.
@@ -83,16 +81,38 @@ struct Request: ~Copyable {
 
   /// The members that have no wrong value, after `op` has been read.
   @inline(__always)
-  private static var neverWrong: UInt64 { Member.op.mask | Member.payload.mask | Member.meta.mask }
+  private static var neverWrong: MemberSet { Member.op.mask | Member.payload.mask | Member.meta.mask }
 
   /// Finds out the op of a line, and nothing else: what a stranger asks for. Throws the fault of the JSON or of the op.
   mutating func readOp(of line: UnsafeRawBufferPointer) throws(Fault) {
+    try scan(line)
+    op = try readOp()
+  }
+
+  @inline(__always)
+  private mutating func scan(_ line: UnsafeRawBufferPointer) throws(Fault) {
     self.line = line
     plainOffer = nil
     resolvedEnd = 0
     isResolved = 0
-    if let fault = scanner.scan(line) { throw describe(fault) }
-    op = try readOp()
+    let fault = scanner.scan(line)
+    if scanner.hasReturn { clearReturns() }
+    if let fault { throw describe(fault) }
+  }
+
+  /// Whoever reads lines may take a CR for the end of one. So each CR between tokens becomes a space, where values are
+  /// passed on as they came (contract, section 2). In a string a CR is a fault.
+  @inline(never)
+  private mutating func clearReturns() {
+    scanner.hasReturn = false
+    let end = line.last == UInt8(ascii: "\r") ? line.count - 1 : line.count
+    guard line.part(0, end).contains(UInt8(ascii: "\r")) else { return }
+    // With its line feed, which has to stand behind it.
+    cleared = OwnedBytes(copying: UnsafeRawBufferPointer(start: line.baseAddress, count: line.count + 1))
+    for at in cleared.mutable.indices where cleared.mutable[at] == UInt8(ascii: "\r") {
+      cleared.mutable[at] = UInt8(ascii: " ")
+    }
+    line = cleared.bytes.part(0, line.count)
   }
 
   /// Whether the value is right and looks like the values of nearly all messages. If not, `complaint` decides whether
@@ -128,7 +148,7 @@ struct Request: ~Copyable {
 
   /// Whether the line has one of these members.
   @inline(__always)
-  func hasAny(of mask: UInt64) -> Bool { scanner.present & mask != 0 }
+  func hasAny(of mask: MemberSet) -> Bool { scanner.present & mask != 0 }
 
   /// The value of the member; `.absent` if the line does not have it.
   @inline(__always)
@@ -170,6 +190,7 @@ struct Request: ~Copyable {
   }
 
   /// The value of a whole number; nil if the member is missing or another value.
+  @inline(__always)
   func integer(_ member: Member) -> Int? { scanner[member].integer(in: line).map(Int.init) }
 
   /// The offer that a verdict names; nil if it names none.
@@ -188,9 +209,11 @@ struct Request: ~Copyable {
   }
 
   /// The value of a flag; nil if the line does not have the member.
+  @inline(__always)
   func flag(_ member: Member) -> Bool? { has(member) ? scanner[member].kind == .true : nil }
 
   /// Whether the peer wants a reply: false only if the line has `"reply":false`.
+  @inline(__always)
   var wantsReply: Bool { scanner[.reply].kind != .false }
 
   /// The `id` of the line as it is spelled, if the line is valid JSON and has exactly one well-formed `id` (section 3);

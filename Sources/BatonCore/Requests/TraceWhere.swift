@@ -11,39 +11,47 @@ struct TraceWhere {
   /// The sender's name, or `#` and its number.
   var from: [UInt8]?
 
-  /// Whether all members hold.
-  func holds(for facts: TraceFacts) -> Bool {
-    if let chain, chain != facts.chain { return false }
-    if let status, status != facts.status { return false }
-    if let slowerThan, facts.microseconds <= Int64(slowerThan) * 1000 { return false }
-    if let from, from != facts.from { return false }
-    guard let topic else { return true }
-    return topic.withUnsafeBytes { pattern in
-      facts.topic.withUnsafeBytes { Pattern.matches($0, pattern: pattern) }
-    }
+  /// All of it but `slowerThan`, as a pattern of `TraceFacts.words`.
+  var words: [UInt8] {
+    let any = [Pattern.star]
+    return TraceFacts.join(
+      from.map { TraceFacts.word(of: $0) } ?? any, chain.map { TraceFacts.word(of: $0) } ?? any, status ?? any,
+      topic ?? [UInt8(ascii: ">")])
   }
 }
 
 /// What `where` asks of a trace.
 final class TraceFacts: Sendable {
-  let chain: [UInt8]
-  /// The topic, decoded.
-  let topic: [UInt8]
-  let status: [UInt8]
+  /// The sender's name, the chain, the status and the topic as the words of one topic, so that a pattern tells what is asked of
+  /// them. The two names are a word each.
+  let words: [UInt8]
   /// How long the walk took.
   let microseconds: Int64
-  /// The sender's name, without quotes.
-  let from: [UInt8]
 
   /// `from` is a JSON string.
   init(
     chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer, status: StaticString, microseconds: Int64,
     from: UnsafeRawBufferPointer
   ) {
-    self.chain = Array(chain)
-    self.topic = Array(topic)
-    self.status = Array("\(status)".utf8)
+    words = TraceFacts.join(
+      TraceFacts.word(of: from.dropFirst().dropLast()), TraceFacts.word(of: chain), Array("\(status)".utf8),
+      Array(topic))
     self.microseconds = microseconds
-    self.from = Array(from.dropFirst().dropLast())
+  }
+
+  fileprivate static func join(_ from: [UInt8], _ chain: [UInt8], _ status: [UInt8], _ topic: [UInt8]) -> [UInt8] {
+    Array([from, chain, status, topic].joined(separator: [dot]))
+  }
+
+  /// A name as one word: a byte that no name has stands for each dot.
+  fileprivate static func word(of name: some Sequence<UInt8>) -> [UInt8] { name.map { $0 == dot ? 1 : $0 } }
+
+  private static let dot = UInt8(ascii: ".")
+
+  /// Whether a pattern is for the topic of traces, too.
+  static func areHeard(by pattern: UnsafeRawBufferPointer) -> Bool {
+    let topic = OwnedBytes("$baton.trace")
+    defer { extendLifetime(topic) }
+    return Pattern.matches(topic.bytes, pattern: pattern)
   }
 }

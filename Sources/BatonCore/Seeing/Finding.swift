@@ -25,10 +25,14 @@ struct Findings {
   private var found: [Finding.What: [Finding]] = [:]
   /// Whether there are more.
   private(set) var hasMore = false
+  /// Whether what is added now is about a chain that the asker may not see: then it is counted, and no more.
+  var areHidden = false
+  private(set) var hidden = 0
 
   func of(_ what: Finding.What) -> [Finding] { found[what] ?? [] }
 
   mutating func add(_ what: Finding.What, _ finding: @autoclosure () -> Finding) {
+    guard !areHidden else { return hidden += 1 }
     if of(what).count < Findings.mostOfAKind { found[what, default: []].append(finding()) } else { hasMore = true }
   }
 }

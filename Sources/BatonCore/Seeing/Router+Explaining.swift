@@ -45,7 +45,7 @@ extension Router {
         if isFirst, !place.chain.equals(name) { throw request.wrongPage }
         let mount = way.steps.last?.link ?? .nobody
         let mounted = mount == .nobody ? .nobody : links[mount].mounted
-        let isByFile = isFirst || mount != .nobody && way.isByFile(links[mount].isDeclared)
+        let isByFile = isFirst || !isLost && mount != .nobody && way.isByFile(links[mount].isDeclared)
         let chain = findChain(place.chain)
         if let chain { way.noteEntered(chain, isByFile: isByFile) }
         isLost = isLost || chain == nil || !(isFirst || chain == mounted)
@@ -82,7 +82,8 @@ extension Router {
       let isWanted = links[link].settings.accept(topic)
       let isNew = isWanted && mounted != .nobody && way.enters(mounted, isDeclared: links[link].isDeclared)
       let isHidden = mounted != .nobody && !maySee(mounted, connection)
-      writeExpectation(of: link, isWanted: isWanted, isNew: isNew, isHidden: isHidden, to: &page, at: now)
+      writeExpectation(
+        of: link, for: connection, isWanted: isWanted, isNew: isNew, isHidden: isHidden, to: &page, at: now)
       page.countLink(looking: looking(at: link))
       if isNew {
         if way.entered.count == PageStart.mostChains { return page.literal("],\"truncated\":true") }
@@ -128,7 +129,8 @@ extension Router {
 
   /// Writes what the link would do. `isNew` is for a mount: whether its chain was not entered before.
   private mutating func writeExpectation(
-    of link: Slot<Link>, isWanted: Bool, isNew: Bool, isHidden: Bool, to page: inout Page, at now: Instant
+    of link: Slot<Link>, for connection: Slot<Connection>, isWanted: Bool, isNew: Bool, isHidden: Bool,
+    to page: inout Page, at now: Instant
   ) {
     var writer = page.begin(atMost: 320)
     let isMount = links[link].mounted != .nobody
@@ -137,7 +139,8 @@ extension Router {
     writer.literal(isMount ? "\",\"mount\":\"" : "\",\"handler\":\"")
     writer.raw(links[link].name.bytes)
     writer.literal("\",\"would\":")
-    let obstacle = isWanted && !isMount && !links[link].settings.isShadow ? findObstacle(at: link, now) : nil
+    let obstacle =
+      isWanted && !isMount && !links[link].settings.isShadow ? findObstacle(at: link, for: connection, now) : nil
     if !isWanted {
       writer.literal("\"skip\",\"reason\":\"topic\"")
     } else if isMount {

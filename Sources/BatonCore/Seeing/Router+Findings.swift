@@ -3,14 +3,15 @@ extension Router {
   mutating func tellFindings(to connection: Slot<Connection>, at now: Instant) {
     guard request.wantsReply else { return }
     let survey = survey(for: connection)
-    guard findsNothingMore(with: survey, at: now) else {
+    guard findsNothingMore(with: survey, for: connection, at: now) else {
       isLeftForLater = true
       return
     }
+    survey.findings.areHidden = false
     connections[connection].survey = nil
     findPaused(survey, at: now)
     findLimits(survey)
-    findInStore(survey, at: now)
+    findInStore(survey, for: connection, at: now)
     findAtTheDoor(survey)
     writeFindings(survey.findings, to: connection, at: now)
   }
@@ -54,22 +55,29 @@ extension Router {
   private static let missedSeconds = 60
 
   /// Looks at one more piece of all links, chains and connections. Returns true if nothing is left.
-  private mutating func findsNothingMore(with survey: Survey, at now: Instant) -> Bool {
+  private mutating func findsNothingMore(
+    with survey: Survey, for connection: Slot<Connection>, at now: Instant
+  ) -> Bool {
     for _ in 0..<settings.pieces.size {
       spent &+= Cost.look
       if survey.nextLink < links.extent {
         let link = Slot<Link>(survey.nextLink)
         survey.nextLink += 1
         if links.isTaken(link), links[link].fate == nil, links[link].mounted == .nobody {
+          survey.findings.areHidden = !maySee(links[link].chain, connection)
           findAt(link, survey, at: now)
         }
       } else if survey.nextChain < chains.extent {
         let chain = Slot<Chain>(survey.nextChain)
         survey.nextChain += 1
-        if chains.isTaken(chain), chains[chain].firstKeyed != .nobody { findKeyed(in: chain, survey, at: now) }
+        if chains.isTaken(chain), chains[chain].firstKeyed != .nobody {
+          survey.findings.areHidden = !maySee(chain, connection)
+          findKeyed(in: chain, survey, at: now)
+        }
       } else if survey.nextConnection < connections.extent {
         let peer = Slot<Connection>(survey.nextConnection)
         survey.nextConnection += 1
+        survey.findings.areHidden = false
         if isPeer(peer) { findAt(peer, survey, at: now) }
       } else {
         return true
@@ -102,14 +110,35 @@ extension Router {
           next: "look at the handler's log; baton chains shows the last failure, and baton walks the messages that did "
             + "not end well"))
     }
-    let waiting = links[link].firstWaiting
-    guard waiting != .nobody, now.milliseconds(since: walks[waiting].reached) > Router.longWait else { return }
+    guard let first = firstWaitBegan(at: link), now.milliseconds(since: links[link].waitedSince) > Router.longWait
+    else {
+      return
+    }
     survey.findings.add(
       .waiting,
       Finding(
-        about: about(link), since: walks[waiting].reached,
-        why: "\(links[link].waiting) messages wait there, and the first has waited for more than ten seconds",
+        about: about(link), since: links[link].waitedSince,
+        why:
+          "messages have waited there without a pause for more than ten seconds: \(links[link].waiting) now, the first "
+          + "for \(now.milliseconds(since: first)) ms\(whoWaitsMost(at: link))",
         next: "start more handlers with share, give them a larger window, or make them faster"))
+  }
+
+  /// Those at a link that are looked at to find whose messages wait there most.
+  private static let mostTurnsToLookAt = 100
+
+  private mutating func whoWaitsMost(at link: Slot<Link>) -> String {
+    var (turn, left) = (links[link].firstTurn, Router.mostTurnsToLookAt)
+    var most = turn
+    while turn != .nobody, left > 0 {
+      left -= 1
+      spent &+= Cost.look
+      if waitingTurns[turn].waiting > waitingTurns[most].waiting { most = turn }
+      turn = waitingTurns[turn].next
+    }
+    guard most != .nobody, waitingTurns[most].account != .nobody else { return "" }
+    let owner = ownerText(of: waitingTurns[most].account, waitingTurns[waitingTurns[most].first].sender)
+    return "; most of them, \(waitingTurns[most].waiting), by \(owner)"
   }
 
   private static func whyAbsent(_ settings: LinkSettings, holdsTries: Bool) -> String {
@@ -146,13 +175,28 @@ extension Router {
     let reached = walks[chains[chain].firstKeyed].reached
     guard now.milliseconds(since: reached) > Router.longWait else { return }
     let keyed = chains[chain].keyed
-    let wait = keyed == 1 ? "one message waits for its key" : "\(keyed) messages wait for their key"
+    let wait = keyed == 1 ? "one message waits for its key" : "\(keyed) messages wait for their keys"
     survey.findings.add(
       .waiting,
       Finding(
         about: ",\"chain\":\"\(chains[chain].name.string)\"", since: reached,
-        why: "\(wait), and the first has waited for more than ten seconds",
-        next: "inspect with messages tells what is under way with that key; use more keys, or faster handlers"))
+        why: "\(wait), and the first has waited for more than ten seconds\(whoHolds(chains[chain].firstKeyed))",
+        next: "baton stuck tells what is under way with that key; use more keys, or faster handlers"))
+  }
+
+  /// Which key a walk waits for, and whose message is under way with it, as far as the router knows: a part of a text in
+  /// JSON.
+  private mutating func whoHolds(_ walk: Slot<Walk>) -> String {
+    let queue = walks[walk].keyQueue
+    let holder = queue == .nobody || queue == KeyQueue.keepers ? .nobody : keyQueues[queue].current
+    let key = Router.quotedAgain(walks[walk].message.key)
+    guard holder != .nobody else { return ": for \(key)" }
+    return ": for \(key), which a message of \(Router.quotedAgain(walks[holder].message.from)) has"
+  }
+
+  /// A JSON string as a part of another one.
+  private static func quotedAgain(_ text: UnsafeRawBufferPointer) -> String {
+    String(OwnedBytes(quoting: text).string.dropFirst().dropLast())
   }
 
   private mutating func about(_ link: Slot<Link>) -> String { "," + placeText(of: link) }
@@ -168,11 +212,14 @@ extension Router {
     if connections[peer].missedAt > 0 { findMissed(by: peer, survey, at: now) }
   }
 
-  /// Whose an account is, one of whose connections is this.
+  /// Whose an account is, one of whose connections is this; `nobody` if that has gone.
   private mutating func ownerText(of account: Slot<PeerAccount>, _ peer: Slot<Connection>) -> String {
     let identity = accounts[account].identity
-    return identity != .nobody && !identities[identity].isAnonymous
-      ? "the connections of \(identities[identity].name)"
+    if identity != .nobody, !identities[identity].isAnonymous {
+      return "the connections of \(identities[identity].name)"
+    }
+    return peer == .nobody
+      ? "connections of one address that have gone"
       : "the connections from the address of connection \(connections[peer].number)"
   }
 
@@ -277,10 +324,11 @@ extension Router {
       }
     }
     var page = beginPage("findings")
-    var writer = page.begin(atMost: text.utf8.count + 64)
+    var writer = page.begin(atMost: text.utf8.count + 96)
     writer.literal(",\"findings\":[")
     writer.raw(text)
     writer.literal(findings.hasMore ? "],\"more\":true" : "]")
+    if findings.hidden > 0 { writer.count(",\"hidden\":", findings.hidden) }
     page.commit(writer)
     sendPage(page, to: connection, at: now)
   }

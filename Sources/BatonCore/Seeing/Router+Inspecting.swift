@@ -172,8 +172,7 @@ extension Router {
     writer.count(",\"connections\":", links[link].connections)
     writer.count(",\"open\":", openOffers(at: link))
     writer.count(",\"waiting\":", links[link].waiting)
-    let oldest = links[link].firstWalk
-    writer.count(",\"oldest_ms\":", oldest == .nobody ? 0 : now.milliseconds(since: walks[oldest].reached))
+    writer.count(",\"oldest_ms\":", firstWaitBegan(at: link).map { now.milliseconds(since: $0) } ?? 0)
     writer.count(",\"window\":", links[link].settings.window)
     writer.settings(links[link].settings)
     writer.literal(",\"state\":\"")

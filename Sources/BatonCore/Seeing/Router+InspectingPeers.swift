@@ -21,10 +21,10 @@ extension Router {
 
   /// Whether the peer may see what a note is about. There are at most 100.
   private mutating func mayRead(_ note: Note, _ connection: Slot<Connection>) -> Bool {
-    guard let chain = note.chain else { return seesServer(connection) }
-    let name = OwnedBytes(chain)
-    defer { extendLifetime(name) }
-    return maySee(chainNamed: name.bytes, connection)
+    guard let chain = note.chain else {
+      return seesServer(connection) && (!note.isOfAllChains || seesAllChains(connection))
+    }
+    return maySee(chainNamed: chain, as: connections[connection].identity)
   }
 
   private mutating func describe(

@@ -1,15 +1,15 @@
 /// Finds the obstacle at a link (contract, section 8).
 extension Router {
   /// The reason why a message that comes to a link with handlers now is not offered at once; nil if it is offered. The
-  /// reasons are checked in the order in which a walk would meet them.
-  mutating func findObstacle(at link: Slot<Link>, _ now: Instant) -> Obstacle? {
+  /// reasons are checked in the order in which a walk would meet them. `sender` is who asks what would become of its message.
+  mutating func findObstacle(
+    at link: Slot<Link>, for sender: Slot<Connection> = .nobody, _ now: Instant
+  ) -> Obstacle? {
     if links[link].isAbsent { return links[link].settings.isRequired ? .absent : .empty }
     if isBreakerOpen(link, at: now) { return .breaker }
     let (hasFree, hasWindow) = room(at: link, now)
     if links[link].waiting == 0, hasFree { return nil }
-    if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes >= settings.maxQueueBytes {
-      return .overload
-    }
+    if !hasRoomToWait(bytes: 1, of: sender, at: link) { return .overload }
     if links[link].firstReplica == .nobody { return .held }
     return hasWindow && !hasFree ? .unsent : .window
   }

@@ -49,9 +49,12 @@ extension Router {
   }
 
   /// Looks what is wrong with the store.
-  mutating func findInStore(_ survey: Survey, at now: Instant) {
+  mutating func findInStore(_ survey: Survey, for connection: Slot<Connection>, at now: Instant) {
     var failing = storing.failingSince.map { now.milliseconds(since: $0) }
+    defer { survey.findings.areHidden = false }
     for finding in desk.sight?.findings ?? [] {
+      survey.findings.areHidden =
+        finding.chain.map { $0.withUnsafeBytes { !maySee(chainNamed: $0, connection) } } ?? false
       switch finding {
       case .storeFails(let milliseconds): failing = max(failing ?? 0, milliseconds)
       case .unreadable(let messages): survey.findings.add(.store, Router.unreadable(messages))
@@ -80,6 +83,7 @@ extension Router {
       }
     }
     guard let failing else { return }
+    survey.findings.areHidden = false
     survey.findings.add(.store, failingStore(since: now.advanced(milliseconds: -failing)))
   }
 

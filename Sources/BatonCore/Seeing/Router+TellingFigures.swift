@@ -56,14 +56,13 @@ extension Router {
         links[link].isMeteredAlone == alone, links[link].meterNumber <= place.latest
       else { continue }
       looked += 2 * links[link].connections
-      let oldest = links[link].firstWalk
+      let began = firstWaitBegan(at: link)
       tell(
         LinkFigures(
           chain: chains[links[link].chain].name.bytes, handler: links[link].name.bytes, isAlone: alone,
           meters: links[link].meters.index, open: openOffers(at: link), waiting: links[link].waiting,
           connections: links[link].connections,
-          oldestMicroseconds: oldest == .nobody
-            ? 0 : Int(max(0, now.microseconds - walks[oldest].reached.microseconds)),
+          oldestMicroseconds: began.map { Int(max(0, now.microseconds - $0.microseconds)) } ?? 0,
           state: stateInWords(of: link, now)))
     }
     return place.next >= links.extent

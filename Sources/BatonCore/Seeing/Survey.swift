@@ -10,6 +10,9 @@ final class Survey {
   var reachedMessage = Ref<Walk>.none
   /// The name of the chain from which on `inspect` goes on; nil if it has not looked past any.
   var reachedChain: [UInt8]?
+  /// How far a chain was looked through for empty places, and how many were taken out.
+  var passed: Link.Order?
+  var removed = 0
   var connections = FirstOnes<FoundConnection>(most: 1000)
   var walks = FirstOnes<FoundWalk>(most: 100)
   var findings = Findings()

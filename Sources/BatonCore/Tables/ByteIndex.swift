@@ -135,15 +135,16 @@ struct ByteIndex<Element: ~Copyable>: ~Copyable {
   /// Begins a smaller array, or takes the next step to it. Gives all memory back when nothing is left.
   @inline(never)
   private mutating func shrink() {
-    if other == nil {
-      if count == 0 {
-        places.deallocate()
-        places = .allocate(capacity: 0)
-        (mask, most, least) = (-1, 0, 0)
-        return
-      }
-      begin((mask + 1) / 4)
+    if count == 0 {
+      // Nothing has to move.
+      places.deallocate()
+      places = .allocate(capacity: 0)
+      other?.deallocate()
+      other = nil
+      (mask, most, least, isMoving, progress) = (-1, 0, 0, false, 0)
+      return
     }
+    if other == nil { begin((mask + 1) / 4) }
     advance()
   }
 

@@ -243,6 +243,43 @@ struct Table<Element: ~Copyable>: ~Copyable {
     moveEntries()
   }
 
+  /// Whether memory is kept that only a larger table needs: stubs or empty pieces at the end, or a large directory.
+  var isTooLong: Bool {
+    if move != nil || hasEmptyEnd { return true }
+    return capacity > DirectoryMove.least && Int(extent) < capacity / 8
+  }
+
+  /// Whether the last piece is a stub; or it is empty, and the table has much more room than elements.
+  private var hasEmptyEnd: Bool {
+    guard extent > 0 else { return false }
+    let last = Table.piece(at: directory[Int(extent) - Piece.slots])
+    if last.pointee.isVacant { return true }
+    return last.pointee.free == Piece.allFree && Int(extent) > Table.longest && Int(extent) / 8 > count
+  }
+
+  /// A table with so many slots keeps its empty pieces.
+  private static var longest: Int { 2 * Piece.slots * Piece.keptEmpty }
+
+  /// Gives a part of that back. The table does so itself as long as elements come and go; the owner calls this when none
+  /// do. Returns whether more is left.
+  mutating func shrink() -> Bool {
+    guard isTooLong else { return false }
+    let last = extent == 0 ? noPiece : Table.piece(at: directory[Int(extent) - Piece.slots])
+    if hasEmptyEnd, !last.pointee.isVacant { giveBack(last) } else { trim() }
+    return isTooLong
+  }
+
+  /// The bytes of its pieces, stubs and directories, for tests. It looks at each piece.
+  var memory: Int {
+    var bytes = (capacity + (move?.capacity ?? 0)) * MemoryLayout<UnsafeMutableRawPointer>.stride
+    for number in 0..<Int(extent) / Piece.slots {
+      let piece = Table.piece(at: directory[number * Piece.slots])
+      bytes += Table.headBytes
+      if !piece.pointee.isVacant { bytes += (Piece.slots - 1) * Table.stride + MemoryLayout<Element>.size }
+    }
+    return bytes
+  }
+
   // MARK: The directory
 
   private mutating func setPlace(of slot: Int, _ place: UnsafeMutableRawPointer) {

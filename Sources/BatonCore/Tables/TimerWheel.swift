@@ -81,6 +81,10 @@ struct TimerWheel: ~Copyable {
 
   /// The number of timers that have neither fired nor ended.
   var count: Int { timers.count }
+  var isTooLong: Bool { timers.isTooLong }
+  var memory: Int { timers.memory }
+
+  mutating func shrink() -> Bool { timers.shrink() }
 
   private static func reached(_ instant: Instant) -> Int64 {
     instant.microseconds >= 0 ? instant.microseconds / 1000 : (instant.microseconds - 999) / 1000
@@ -105,6 +109,7 @@ struct TimerWheel: ~Copyable {
 
   /// When `next` must be called next; nil if no timer is set. It is the time of the next timer, or an earlier time at
   /// which timers that are far away move to a lower level. It is over if the last call of `next` has left something.
+  @inline(__always)
   var wakeAt: Instant? {
     if let at = nextTick { return Instant(microseconds: at * 1000) }
     return nil
@@ -138,6 +143,7 @@ struct TimerWheel: ~Copyable {
   // MARK: The wheel
 
   /// The tick at which the next slot of the wheel that has timers begins, or the present tick if there is more to do.
+  @inline(__always)
   private var nextTick: Int64? {
     if moving != Self.noSlot || lists[due].first != .nobody { return now }
     for level in 0..<TimerWheel.levels where occupied[level] != 0 {

@@ -4,7 +4,9 @@ struct KeyQueue: ~Copyable {
   let chain: Slot<Chain>
   let key: OwnedBytes
   let hash: UInt32
-  /// The walks that wait. The walk under way is not in this list.
+  /// The walk under way.
+  var current = Slot<Walk>.nobody
+  /// The walks that wait.
   var first = Slot<Walk>.nobody
   var last = Slot<Walk>.nobody
   /// Whether the keeper of durable messages is told when the queue is forgotten.

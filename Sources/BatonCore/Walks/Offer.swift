@@ -1,6 +1,7 @@
 /// One message offered to one handler. It is settled once: by a verdict, by its time, or by the loss of its connection.
 /// An offer that timed out stays in its connection's row as lapsed, until the handler answers it (too late) or its
-/// connection ends.
+/// connection ends. The message pays for an open offer; for a copy and for a lapsed offer, the handler's account does
+/// (`Router+HeldOffers`).
 struct Offer {
   /// The offer's number for the handler: 1, 2, 3 … on each connection.
   let id: Int
@@ -19,6 +20,8 @@ struct Offer {
   let made: Instant
   /// Whether its handler lost the right to the link before it answered. An answer is refused then.
   var isRevoked = false
+  /// Whether a verdict without `id` counts for it that was refused. It is forgotten when it lapses.
+  var isAnswered = false
   /// Neighbours in the connection's row, in the order of their ids.
   var previous = Slot<Offer>.nobody
   var next = Slot<Offer>.nobody

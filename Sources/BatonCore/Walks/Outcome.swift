@@ -12,27 +12,6 @@ enum Outcome {
   /// Its sender has cancelled it.
   case cancelled
 
-  /// The values of `status`.
-  enum Status {
-    case handled, unhandled, published, rejected, failed, timeout, cancelled
-
-    /// Whether such a walk is kept for `walks`.
-    @inline(__always)
-    var isKept: Bool { self != .handled && self != .published }
-
-    var spelling: StaticString {
-      switch self {
-      case .handled: "handled"
-      case .unhandled: "unhandled"
-      case .published: "published"
-      case .rejected: "rejected"
-      case .failed: "failed"
-      case .timeout: "timeout"
-      case .cancelled: "cancelled"
-      }
-    }
-  }
-
   var status: Status {
     switch self {
     case .handled: .handled
@@ -44,4 +23,10 @@ enum Outcome {
     case .cancelled: .cancelled
     }
   }
+}
+
+extension Outcome.Status {
+  /// Whether such a walk is kept for `walks`.
+  @inline(__always)
+  var isKept: Bool { self != .handled && self != .published }
 }

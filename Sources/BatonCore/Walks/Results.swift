@@ -5,13 +5,13 @@
 /// ones first (contract, section 4).
 struct Results: ~Copyable {
   private struct Entry {
-    /// Where the answer `{"by":…` begins, where it ends without its payload, and where it ends with it.
-    var start: Int
-    var nameEnd: Int
-    var end: Int
+    /// Where its name `{"by":…` begins, and where its payload `,"payload":…`.
+    var name: Int
+    var payload: Int
   }
 
-  private var text = OwnedBytes()
+  private var names = OwnedBytes()
+  private var payloads = OwnedBytes()
   private var entries: [Entry] = []
   /// The handler of the last answer, as a JSON string, and its payload.
   private(set) var lastBy = OwnedBytes()
@@ -26,7 +26,8 @@ struct Results: ~Copyable {
 
   var isEmpty: Bool { lastBy.isEmpty }
   /// The bytes that the answers take.
-  var bytes: Int { text.count + lastPayload.count + entries.count * MemoryLayout<Entry>.stride }
+  var bytes: Int { textBytes + lastPayload.count + entries.count * MemoryLayout<Entry>.stride }
+  private var textBytes: Int { names.count + payloads.count }
 
   /// Adds an answer. `most` is the most bytes that the answers may take; where it is 0, the last answer may take no more than
   /// the one before it. `isHidden`: `by` is the mount that stands for links that the sender may not see; consecutive
@@ -36,26 +37,36 @@ struct Results: ~Copyable {
     keepLast(by: by, isHidden: isHidden, payload: payload, hasRoom: most > 0)
     guard !isFull else { return }
     if isSameAsLast, let last = entries.popLast() {
-      text.shorten(to: last.start)
+      names.shorten(to: last.name)
+      payloads.shorten(to: min(last.payload, payloads.count))
       if truncatedAt == entries.count { truncatedAt = nil }
-    } else if text.count + by.count + Results.aroundName > most {
+    } else if !makeRoom(for: by.count + Results.aroundName, most: most) {
       isFull = true
       return
     }
-    let start = text.count
-    text.append(Array("{\"by\":".utf8))
-    text.append(by)
-    if isHidden { text.append(Array(",\"hidden\":true".utf8)) }
-    let nameEnd = text.count
-    if !payload.isEmpty {
-      if truncatedAt != nil || text.count + payload.count > most {
-        truncatedAt = truncatedAt ?? entries.count
-      } else {
-        text.append(Array(",\"payload\":".utf8))
-        text.append(payload)
-      }
+    entries.append(Entry(name: names.count, payload: payloads.count))
+    names.append(Array("{\"by\":".utf8))
+    names.append(by)
+    if isHidden { names.append(Array(",\"hidden\":true".utf8)) }
+    guard !payload.isEmpty else { return }
+    if truncatedAt != nil || textBytes + payload.count > most {
+      truncatedAt = truncatedAt ?? entries.count - 1
+    } else {
+      payloads.append(Array(",\"payload\":".utf8))
+      payloads.append(payload)
     }
-    entries.append(Entry(start: start, nameEnd: nameEnd, end: text.count))
+  }
+
+  /// Leaves payloads out, the last ones first, until a name of so many bytes has room. Returns false if it has none. Each
+  /// answer is passed once.
+  private mutating func makeRoom(for name: Int, most: Int) -> Bool {
+    guard names.count + name <= most else { return false }
+    while textBytes + name > most {
+      let last = (truncatedAt ?? entries.count) - 1
+      truncatedAt = last
+      payloads.shorten(to: entries[last].payload)
+    }
+    return true
   }
 
   /// The most bytes that stand around a name.
@@ -74,22 +85,31 @@ struct Results: ~Copyable {
     }
   }
 
+  private func name(_ number: Int) -> Range<Int> {
+    entries[number].name..<(number + 1 < entries.count ? entries[number + 1].name : names.count)
+  }
+
+  private func payload(_ number: Int) -> Range<Int> {
+    entries[number].payload..<(number + 1 < entries.count ? entries[number + 1].payload : payloads.count)
+  }
+
   /// How many answers `,"results":[…]` has in `room` bytes, and how many of them keep their payloads: the first ones.
   private func fit(in room: Int) -> (answers: Int, payloads: Int) {
     var size = 13
-    for (number, entry) in entries.enumerated() {
-      size += entry.nameEnd - entry.start + (number > 0 ? 2 : 1)
+    for number in entries.indices {
+      size += name(number).count + (number > 0 ? 2 : 1)
       if size > room { return (number, 0) }
     }
-    for (number, entry) in entries.enumerated() {
-      size += entry.end - entry.nameEnd
+    let kept = truncatedAt ?? entries.count
+    for number in 0..<kept {
+      size += payload(number).count
       if size > room { return (entries.count, number) }
     }
-    return (entries.count, entries.count)
+    return (entries.count, kept)
   }
 
   /// The most bytes that `write` takes.
-  var bound: Int { text.count + entries.count * 2 + 64 }
+  var bound: Int { textBytes + entries.count * 2 + 64 }
 
   /// Writes `,"results":[…]` within `room` bytes. If something is left out, writes that, too, and returns true.
   func write(to writer: inout LineWriter, room: Int) -> Bool {
@@ -97,9 +117,10 @@ struct Results: ~Copyable {
     let isWhole = !isTruncated && fit.payloads == entries.count
     if !isWhole { fit = self.fit(in: room - 17) }
     writer.literal(",\"results\":[")
-    for (number, entry) in entries.prefix(fit.answers).enumerated() {
+    for number in 0..<fit.answers {
       if number > 0 { writer.literal(",") }
-      writer.raw(text.bytes.part(entry.start, number < fit.payloads ? entry.end : entry.nameEnd))
+      writer.raw(names.bytes.part(name(number)))
+      if number < fit.payloads { writer.raw(payloads.bytes.part(payload(number))) }
       writer.literal("}")
     }
     writer.literal("]")

@@ -61,6 +61,7 @@ extension Router {
             isOvertaken: !counts && isOvertaken(attempt, at: now))))
       spent &+= Cost.copying(2 &* text.count)
     }
+    releaseAccountOfTry(desk.attempts[attempt].account)
     desk.attempts.remove(attempt)
   }
 

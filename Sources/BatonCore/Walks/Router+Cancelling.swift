@@ -5,11 +5,13 @@ extension Router {
   mutating func withdraw(_ walk: Slot<Walk>, at now: Instant) {
     let offer = walks[walk].offer
     guard offer != .nobody else { return traceCancelled(walk, at: walks[walk].link, now: now) }
+    let isKept = beginLapsing(offer)
     recordSteps(of: walk, before: walks[walk].hops - 1)
     traceOffer(of: walk, Outcome.Status.cancelled.spelling, at: now)
     tellLapsed(offer, why: Outcome.Status.cancelled.spelling, at: now)
     settleOffer(of: walk)
     replicas[offers[offer].replica].breaker.withdrawn()
+    endLapsing(offer, isKept: isKept)
   }
 
   // MARK: Messages with an id

@@ -18,13 +18,17 @@ extension Router {
   ) {
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     if outcome.status.isKept || walks[walk].trace != .nobody { keepWalk(walk, outcome, by: by, at: now) }
-    if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
+    if announcements.isAnythingHeard {
+      announceEnd(of: walk, outcome, by: by, at: now)
+      if announcements.isHeard(.trace), walks[walk].isTraced { noteTrace(of: walk, outcome, by: by, at: now) }
+    }
     forgetWalk(walk, at: now)
   }
 
   /// Forgets a walk whose end has been told.
   @inline(__always)
   mutating func forgetWalk(_ walk: Slot<Walk>, at now: Instant) {
+    if walks.count > Cost.atHand { spent &+= Cost.farAway }
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }

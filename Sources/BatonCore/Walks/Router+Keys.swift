@@ -12,7 +12,9 @@ extension Router {
       beginToWait(walk, in: chain)
       return false
     }
-    walks[walk].keyQueue = keyQueues.insert(key, in: chain)
+    let queue = keyQueues.insert(key, in: chain)
+    keyQueues[queue].current = walk
+    walks[walk].keyQueue = queue
     chains[chain].keys += 1
     return true
   }
@@ -73,6 +75,7 @@ extension Router {
       } else {
         giveUpTurn(walk)
         walks[walk].keyQueue = queue
+        keyQueues[queue].current = walk
         walks[walk].previousAtLink = .nobody
         walks[walk].nextAtLink = .nobody
         beginWalk(walk, at: now)

@@ -90,6 +90,13 @@ extension Router {
     if asked.maker != asked.replica, replicas.isTaken(asked.maker) { releaseReplicaIfUnused(asked.maker) }
   }
 
+  /// Forgets an offer that the handler has answered.
+  @inline(__always)
+  mutating func forgetOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>) {
+    connections[connection].offers.remove(offer, in: &offers)
+    offers.remove(offer)
+  }
+
   /// A connection serves a link again, with a new replica. Open offers of the link that it still holds from before
   /// count for the new replica. They keep the name and the failure policy with which they were made.
   mutating func adoptOffers(for new: Slot<Replica>) {

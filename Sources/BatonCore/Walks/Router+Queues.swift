@@ -1,27 +1,26 @@
-/// The list of walks that stand at a link: first those with an open offer, then those that wait in its queue.
+/// The walks that wait at a link: first those whose offers were lost, then the others in the order in which they came. Whose
+/// turn it is says `Router+WaitingTurns`.
 extension Router {
-  /// A walk begins to stand at a link, as the last one.
+  /// A walk begins to stand at a link.
   @inline(__always)
   mutating func standAt(_ walk: Slot<Walk>, at link: Slot<Link>, until shareEnd: Instant, _ now: Instant) {
-    let last = links[link].lastWalk
     walks[walk].link = link
     walks[walk].reached = now
     walks[walk].shareEnd = shareEnd
     walks[walk].isAgain = false
-    walks[walk].previousAtLink = last
-    walks[walk].nextAtLink = .nobody
-    if last != .nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
-    links[link].lastWalk = walk
     links[link].standing += 1
     traceWait(of: walk, at: now)
   }
 
-  /// The walk that came last begins to wait.
-  mutating func joinQueue(_ walk: Slot<Walk>, at link: Slot<Link>) {
-    walks[walk].isWaiting = true
-    links[link].waiting += 1
-    links[link].waitingBytes += walks[walk].bytes
-    if links[link].firstWaiting == .nobody { links[link].firstWaiting = walk }
+  /// A walk that stands at a link begins to wait there, as the last one.
+  mutating func joinQueue(_ walk: Slot<Walk>, in row: Slot<WaitingRow>, at link: Slot<Link>) {
+    let last = links[link].lastWaiting
+    walks[walk].previousAtLink = last
+    walks[walk].nextAtLink = .nobody
+    if last != .nobody { walks[last].nextAtLink = walk } else { links[link].firstWaiting = walk }
+    links[link].lastWaiting = walk
+    countWaiting(walk, at: link, since: walks[walk].reached)
+    joinRow(row, walk, at: link)
   }
 
   /// A walk whose offer was lost waits again: ahead of the other walks, but behind those whose offers were lost
@@ -31,19 +30,22 @@ extension Router {
     traceWait(of: walk, at: now)
     walks[walk].isAgain = true
     walks[walk].wasRepeated = true
-    let lastAgain = links[link].lastAgain
-    let behind = lastAgain == .nobody ? links[link].firstWaiting : walks[lastAgain].nextAtLink
+    let previous = links[link].lastAgain
+    let behind = previous == .nobody ? links[link].firstWaiting : walks[previous].nextAtLink
     links[link].lastAgain = walk
-    unchain(walk, from: link)
-    let previous = behind == .nobody ? links[link].lastWalk : walks[behind].previousAtLink
     walks[walk].previousAtLink = previous
     walks[walk].nextAtLink = behind
-    if previous != .nobody { walks[previous].nextAtLink = walk } else { links[link].firstWalk = walk }
-    if behind != .nobody { walks[behind].previousAtLink = walk } else { links[link].lastWalk = walk }
+    if previous != .nobody { walks[previous].nextAtLink = walk } else { links[link].firstWaiting = walk }
+    if behind != .nobody { walks[behind].previousAtLink = walk } else { links[link].lastWaiting = walk }
+    countWaiting(walk, at: link, since: now)
+  }
+
+  @inline(__always)
+  private mutating func countWaiting(_ walk: Slot<Walk>, at link: Slot<Link>, since now: Instant) {
     walks[walk].isWaiting = true
+    if links[link].waiting == 0 { links[link].waitedSince = now }
     links[link].waiting += 1
     links[link].waitingBytes += walks[walk].bytes
-    if links[link].firstWaiting == behind { links[link].firstWaiting = walk }
   }
 
   /// Removes a walk from the link at which it stands, if any. Its offer must have been settled.
@@ -53,34 +55,33 @@ extension Router {
     guard link != .nobody else { return }
     assert(walks[walk].offer == .nobody)
     if walks[walk].isWaiting { stopWaiting(walk, at: link) }
-    unchain(walk, from: link)
     links[link].standing -= 1
     walks[walk].link = .nobody
     walks[walk].place.passed = links[placeSeen(of: link, since: walks[walk].place.entered)].order
     if links[link].fate != nil { releaseIfUnused(link) }
   }
 
-  /// Takes a walk out of the link's list. The link's counts stay as they are.
-  @inline(__always)
-  private mutating func unchain(_ walk: Slot<Walk>, from link: Slot<Link>) {
-    let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
-    if previous != .nobody { walks[previous].nextAtLink = next } else { links[link].firstWalk = next }
-    if next != .nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
-  }
-
-  /// The repeated walk that waits before this one, or `nobody`: repeated walks wait ahead of all others.
-  private mutating func againBefore(_ walk: Slot<Walk>) -> Slot<Walk> {
-    let before = walks[walk].previousAtLink
-    return before != .nobody && walks[before].isWaiting ? before : .nobody
-  }
-
-  /// A waiting walk gets an offer or leaves: it is no longer counted among those that wait.
+  /// A waiting walk gets an offer or leaves.
   mutating func stopWaiting(_ walk: Slot<Walk>, at link: Slot<Link>) {
+    let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
+    if previous != .nobody { walks[previous].nextAtLink = next } else { links[link].firstWaiting = next }
+    if next != .nobody { walks[next].previousAtLink = previous } else { links[link].lastWaiting = previous }
+    if links[link].nextToSift == walk { links[link].nextToSift = next }
+    // Repeated walks are ahead of all others.
+    if links[link].lastAgain == walk { links[link].lastAgain = previous }
+    leaveRow(walk)
     walks[walk].isWaiting = false
     links[link].waiting -= 1
     links[link].waitingBytes -= walks[walk].bytes
-    if links[link].firstWaiting == walk { links[link].firstWaiting = walks[walk].nextAtLink }
-    if links[link].nextToSift == walk { links[link].nextToSift = walks[walk].nextAtLink }
-    if links[link].lastAgain == walk { links[link].lastAgain = againBefore(walk) }
+  }
+
+  /// When the first of those that wait at a link came there; nil if nothing waits.
+  mutating func firstWaitBegan(at link: Slot<Link>) -> Instant? {
+    let first = links[link].firstWaiting
+    guard first != .nobody else { return nil }
+    // One whose offer was lost may have come after the first of the others.
+    let again = links[link].lastAgain
+    let other = again == .nobody ? .nobody : walks[again].nextAtLink
+    return other == .nobody ? walks[first].reached : min(walks[first].reached, walks[other].reached)
   }
 }

@@ -13,13 +13,14 @@ extension Router {
   /// Offers waiting walks to a link's handlers, as far as there is room.
   private mutating func offerWaiting(at link: Slot<Link>, at now: Instant) {
     for _ in 0..<settings.pieces.size {
-      let walk = links[link].firstWaiting
+      let walk = nextWaiting(at: link)
       if walk == .nobody { return }
       // A walk whose time is over is left to its timer, which fires in this turn. A repeated message was offered in
       // time the first time.
       guard !isOver(walk, at: now), walks[walk].due > (judgedAt ?? now) || walks[walk].isAgain,
         let replica = nextReplica(of: link, at: now)
       else { return }
+      takeTurn(of: walk, at: link)
       stopWaiting(walk, at: link)
       offerWalk(walk, to: replica, at: now)
       spent &+= Cost.step

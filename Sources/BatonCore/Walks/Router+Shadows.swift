@@ -3,18 +3,13 @@
 extension Router {
   /// Offers a copy to a shadow if it has room. If it has none, that counts as a failure of the shadow.
   mutating func offerCopy(of walk: Slot<Walk>, to link: Slot<Link>, at now: Instant) {
-    guard let replica = nextReplica(of: link, at: now) else {
+    guard let replica = nextReplica(of: link, at: now), let copy = beginCopy(of: walk, to: link, by: replica) else {
       let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
       countFailure(cause, at: link, now)
       return journalFailure(of: link, cause, at: now)
     }
     let deadline = walks[walk].deadline
     let connection = replicas[replica].connection
-    let copy = copies.insert(
-      ShadowCopy(
-        link: links.ref(link), offer: .nobody, deadline: deadline, walk: walks.ref(walk),
-        next: walks[walk].firstCopy))
-    walks[walk].firstCopy = copy
     let offer = openOffer(
       Offer(
         id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
@@ -24,6 +19,28 @@ extension Router {
     copies[copy].timer = timers.set(
       .copy(copies.ref(copy)), at: max(deadline, now.advanced(milliseconds: 1)))
     writeOffer(offer, of: walk, isShadow: true, at: now)
+  }
+
+  /// A copy for a handler, at the cost of its account until verdict and outcome are known; nil if that has no room.
+  private mutating func beginCopy(
+    of walk: Slot<Walk>, to link: Slot<Link>, by replica: Slot<Replica>
+  ) -> Slot<ShadowCopy>? {
+    let account = connections[replicas[replica].connection].account
+    guard mayHoldOffer(account) else { return nil }
+    countHeldOffers(1, in: account)
+    if account != .nobody { accounts.beginEntry(of: account) }
+    let copy = copies.insert(
+      ShadowCopy(
+        link: links.ref(link), offer: .nobody, deadline: walks[walk].deadline, payer: account, walk: walks.ref(walk),
+        next: walks[walk].firstCopy))
+    walks[walk].firstCopy = copy
+    return copy
+  }
+
+  /// A copy is not there any more: its account pays for it no longer.
+  private mutating func endPayingForCopy(_ account: Slot<PeerAccount>) {
+    countHeldOffers(-1, in: account)
+    if account != .nobody { endPaying(of: account) }
   }
 
   /// A shadow has answered.
@@ -57,7 +74,8 @@ extension Router {
       countGoneFailure(cause, now)
     }
     timers.end(copies[copy.slot].timer)
-    let walk = copies[copy.slot].walk
+    let (walk, payer) = (copies[copy.slot].walk, copies[copy.slot].payer)
+    defer { endPayingForCopy(payer) }
     if walks.contains(walk) {
       copies.remove(copy.slot, first: &walks[walk.slot].firstCopy)
     } else {
@@ -71,14 +89,18 @@ extension Router {
     while copy != .nobody {
       let next = copies[copy].next
       copies[copy].walk = .none
+      (copies[copy].previous, copies[copy].next) = (.nobody, .nobody)
       copies[copy].outcome = status
       countIfKnown(copy)
       copy = next
     }
   }
 
+  /// Compares verdict and outcome, once both are known, and forgets the copy.
   private mutating func countIfKnown(_ copy: Slot<ShadowCopy>) {
-    guard let (link, agrees) = copies.compareIfKnown(copy), links.contains(link) else { return }
+    guard let (link, payer, agrees) = copies.compareIfKnown(copy) else { return }
+    endPayingForCopy(payer)
+    guard let agrees, links.contains(link) else { return }
     if agrees { links[link.slot].counts.agreed += 1 } else { links[link.slot].counts.disagreed += 1 }
   }
 }

@@ -38,13 +38,13 @@ extension Router {
       offerWalk(walk, to: replica, at: now)
       return true
     }
-    let bytes = walks[walk].bytes
-    if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
+    let row = waitingRow(of: walk, at: link)
+    guard hasRoomToWait(walk, in: row, at: link) else {
       return fails(walk, at: link, seenAt: place, .overload, at: now)
     }
     recordSteps(of: walk, before: walks[walk].hops)
     standAt(walk, at: link, until: shareEnd, now)
-    joinQueue(walk, at: link)
+    joinQueue(walk, in: row, at: link)
     walks[walk].due = shareEnd
     armWalk(walk)
     return true

@@ -20,6 +20,7 @@ extension Router {
         wantsResult: request.wantsReply, mode: mode, began: now,
         deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
+    if walks.count > Cost.atHand { spent &+= Cost.farAway }
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
     if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) {
       beginTrace(of: walk, isAsked: request.flag(.trace) == true, at: now)
@@ -74,7 +75,11 @@ extension Router {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
     endAtOnce(of: connection)
     if !mode.isBroadcast { keepLine(from: connection, at: now) }
-    if announcements.isAnythingHeard { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
+    if announcements.isAnythingHeard {
+      let status = mode.isBroadcast ? Outcome.Status.published : .unhandled
+      announceEndOfLine(status, from: connection)
+      if announcements.isHeard(.trace) { noteTraceOfLine(status, from: connection) }
+    }
     if mode.isBroadcast, wantsRetaining, let value = unwrittenValue(of: topic) {
       return resultWhenStored(delivered, for: value, to: connection, at: now)
     }

@@ -56,6 +56,7 @@ extension Router {
   /// in time, because there was no room or no handler. The caller calls `releaseAsked`.
   private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
     let offer = walks[walk].offer
+    let isKept = offer != .nobody && beginLapsing(offer)
     recordSteps(of: walk, before: walks[walk].hops - (offer == .nobody ? 0 : 1))
     guard offer != .nobody else {
       let link = walks[walk].link
@@ -68,6 +69,7 @@ extension Router {
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
     countTimeout(of: offer, for: walk, at: now)
+    endLapsing(offer, isKept: isKept)
     return .timeout
   }
 
@@ -97,9 +99,10 @@ extension Router {
     tellLapsed(offer, at: now)
     offers[offer].subject = .lapsed
     uncountOffer(offer)
-    let link = replicas[offers[offer].asked.replica].link
+    let link = replicas[offers[offer].replica].link
     releaseAsked(offers[offer].asked)
     giveUpCopy(copy, .timeout, at: now)
+    endLapsing(offer, isKept: beginLapsing(offer))
     serveQueue(of: link, at: now)
   }
 

@@ -24,7 +24,7 @@ extension Router {
       walks[walk].attempt = desk.attempts.insert(
         Attempt(
           stored: kept.stored, resent: kept.resent, number: kept.number, isAgain: kept.isAgain,
-          reloads: desk.reloads))
+          reloads: desk.reloads, account: holdAccountOfTry(from)))
       beginTrace(of: walk, isAsked: KeptFrom.isTraced(from), at: now)
       openBytes += walks[walk].bytes
       desk.openBytes += walks[walk].bytes

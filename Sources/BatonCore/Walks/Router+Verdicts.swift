@@ -107,14 +107,10 @@ extension Router {
     countAnswer(at: link.slot, after: microseconds, now)
   }
 
-  /// The offer that the verdict names. Without `id`, it is the oldest offer that the connection has not answered.
+  /// The offer that the verdict is for.
   @inline(__always)
   private mutating func findOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
-    guard let id = request.offer else {
-      let first = connections[connection].offers.first
-      if first != .nobody { return first }
-      throw Fault(.unknownOffer, "\(op.spelling) has no \"id\", and this connection has no unanswered offer")
-    }
+    guard let id = request.offer else { return try findOnlyOffer(op, of: connection) }
     if let offer = connections[connection].offers.find(id, in: offers) { return offer }
     let last = connections[connection].offers.lastID
     if id >= 1, id <= last {
@@ -123,13 +119,53 @@ extension Router {
     throw Fault(.unknownOffer, "this connection never got an offer \(id); its latest offer is \(last)")
   }
 
+  /// The offer that a verdict without `id` is for: the only one that the connection has not answered, if no message may
+  /// pass its link with a verdict that was meant for another one.
+  @inline(never)
+  private mutating func findOnlyOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
+    let (first, count) = (connections[connection].offers.first, connections[connection].offers.count)
+    let open = count - connections[connection].lapsed
+    let hasLetGo = connections[connection].hasLetGo
+    guard first != .nobody else {
+      if hasLetGo { throw Fault(.lateVerdict, "all offers of this connection had lapsed; the verdict changes nothing") }
+      throw Fault(.unknownOffer, "\(op.spelling) has no \"id\", and this connection has no unanswered offer")
+    }
+    // Without an open offer it is late for the oldest one.
+    if open == 0 || (count == 1 && !hasLetGo && offers[first].policy == .goOn) { return first }
+    let why =
+      if open > 1 {
+        "\(open) offers are open at this connection"
+      } else if count > 1 || hasLetGo {
+        "it may be for the offer that is open or for one that has lapsed"
+      } else {
+        "the link of offer \(offers[first].id) stops when it fails, so that each of its verdicts needs it"
+      }
+    if op != .working { countUnnamedAnswer(of: connection) }
+    throw Fault(.missingID, "\(op.spelling) has no \"id\", and \(why); write the \"id\" of the offer that it answers")
+  }
+
+  /// As many offers are looked at to find the one that a refused verdict without `id` counts for.
+  private static var mostSought: Int { 64 }
+
+  /// A verdict without `id` was refused. The handler has answered one offer more: the oldest, if it answers them in order.
+  private mutating func countUnnamedAnswer(of connection: Slot<Connection>) {
+    var offer = connections[connection].offers.first
+    for _ in 0..<Self.mostSought where offer != .nobody {
+      if !offers[offer].isAnswered {
+        offers[offer].isAnswered = true
+        if offers[offer].isLapsed { forgetLapsed(offer) }
+        return
+      }
+      offer = offers[offer].next
+    }
+  }
+
   @inline(never)
   private mutating func refuseLate(_ op: Op, _ offer: Slot<Offer>, of connection: Slot<Connection>) throws(Fault) {
     let (id, isRevoked) = (offers[offer].id, offers[offer].isRevoked)
     // `working` is no answer: the offer stays in the row.
     if op != .working {
-      connections[connection].lapsed -= 1
-      forgetOffer(offer, of: connection)
+      forgetLapsed(offer)
     }
     if isRevoked {
       throw Fault(
@@ -138,13 +174,6 @@ extension Router {
     }
     throw Fault(
       .lateVerdict, "the offer \(id) had lapsed before this verdict came; the verdict changes nothing", offer: id)
-  }
-
-  /// Forgets an offer that the handler has answered.
-  @inline(__always)
-  private mutating func forgetOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>) {
-    connections[connection].offers.remove(offer, in: &offers)
-    offers.remove(offer)
   }
 
   /// `working`: the offer's time starts again, but never passes the message's deadline.

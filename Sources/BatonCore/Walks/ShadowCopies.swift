@@ -10,8 +10,11 @@ struct ShadowCopy: ~Copyable {
   var offer: Slot<Offer>
   let deadline: Instant
   var timer = TimerRef.none
-  /// The walk whose outcome is still to come, and the next copy of that walk.
+  /// Who pays for it: the account of the handler.
+  let payer: Slot<PeerAccount>
+  /// The walk whose outcome is still to come, and its neighbours among the copies of that walk.
   var walk: Ref<Walk>
+  var previous = Slot<ShadowCopy>.nobody
   var next: Slot<ShadowCopy>
   var verdict: Verdict?
   var outcome: Outcome.Status?
@@ -24,6 +27,13 @@ struct ShadowCopies: ~Copyable {
 
   var count: Int { table.count }
   var extent: UInt32 { table.extent }
+  var isTooLong: Bool { table.isTooLong }
+  var memory: Int { table.memory }
+  var slots: Slots<ShadowCopy> { table.slots }
+
+  func isTaken(_ copy: Slot<ShadowCopy>) -> Bool { table.isTaken(copy) }
+
+  mutating func shrink() -> Bool { table.shrink() }
 
   subscript(copy: Slot<ShadowCopy>) -> ShadowCopy {
     @inline(__always) _read { yield table[copy] }
@@ -33,31 +43,35 @@ struct ShadowCopies: ~Copyable {
   func contains(_ copy: Ref<ShadowCopy>) -> Bool { table.contains(copy) }
   func ref(_ copy: Slot<ShadowCopy>) -> Ref<ShadowCopy> { table.ref(copy) }
 
-  mutating func insert(_ copy: consuming ShadowCopy) -> Slot<ShadowCopy> { table.insert(copy) }
+  /// Adds a copy as the first one of its walk.
+  mutating func insert(_ copy: consuming ShadowCopy) -> Slot<ShadowCopy> {
+    let next = copy.next
+    let slot = table.insert(copy)
+    if next != .nobody { table[next].previous = slot }
+    return slot
+  }
 
-  /// If verdict and outcome are both known, removes the copy and returns whether they agree; nil otherwise, and if the
-  /// message was cancelled: then there is nothing to agree with.
-  mutating func compareIfKnown(_ copy: Slot<ShadowCopy>) -> (link: Ref<Link>, agrees: Bool)? {
+  /// If verdict and outcome are both known, removes the copy, and returns who paid for it and whether they agree; that is nil
+  /// if the message was cancelled: then there is nothing to agree with.
+  mutating func compareIfKnown(
+    _ copy: Slot<ShadowCopy>
+  ) -> (link: Ref<Link>, payer: Slot<PeerAccount>, agrees: Bool?)? {
     guard let verdict = table[copy].verdict, let outcome = table[copy].outcome else { return nil }
     let agrees =
       switch (verdict, outcome) {
       case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled), (.continue, .published): true
       default: false
       }
-    let link = table[copy].link
+    let (link, payer) = (table[copy].link, table[copy].payer)
     table.remove(copy)
-    return outcome == .cancelled ? nil : (link, agrees)
+    return (link, payer, outcome == .cancelled ? nil : agrees)
   }
 
-  /// Forgets a copy that is not compared. `first` is the first copy of its walk.
+  /// Forgets a copy. `first` is the first copy of its walk; it does not count if the walk has ended.
   mutating func remove(_ copy: Slot<ShadowCopy>, first: inout Slot<ShadowCopy>) {
-    if first == copy {
-      first = table[copy].next
-    } else {
-      var before = first
-      while table[before].next != copy { before = table[before].next }
-      table[before].next = table[copy].next
-    }
+    let (previous, next) = (table[copy].previous, table[copy].next)
+    if previous != .nobody { table[previous].next = next } else { first = next }
+    if next != .nobody { table[next].previous = previous }
     table.remove(copy)
   }
 

@@ -90,9 +90,13 @@ struct Walk: ~Copyable {
 
   /// The link at which the walk stands, or `nobody` while it moves or waits for its key.
   var link = Slot<Link>.nobody
-  /// Neighbours in the list of the link, in the queue of its key, or in the list of its sender's parked walks.
+  /// Neighbours among those that wait at the link, in the queue of its key, or in the list of its sender's parked walks.
   var previousAtLink = Slot<Walk>.nobody
   var nextAtLink = Slot<Walk>.nobody
+  /// The row in which it waits at the link, or `nobody`; and its neighbours there.
+  var row = Slot<WaitingRow>.nobody
+  var previousInRow = Slot<Walk>.nobody
+  var nextInRow = Slot<Walk>.nobody
   /// Its open offer, or `nobody`.
   var offer = Slot<Offer>.nobody
   /// Whether it waits in the link's queue. It then has no open offer.

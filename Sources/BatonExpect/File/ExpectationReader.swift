@@ -73,10 +73,11 @@ struct ExpectationReader: NodeReading {
     return try ExpectationReader.configuration(ConfigurationFile.read(at: resolved(name)))
   }
 
-  /// Where the server would listen, and whether others reach it there, does not matter here.
+  /// Where the server would listen, and whom it lets in there, does not matter here.
   private static func configuration(_ file: ConfigurationFile) throws(ConfigMistakes) -> Configuration {
-    var flags = Configuration.Flags()
+    var (file, flags) = (file, Configuration.Flags())
     flags.isOpen = file.peersOrigin == nil
+    if flags.isOpen { file.open = nil }
     return try Configuration(file: file, flags: flags)
   }
 

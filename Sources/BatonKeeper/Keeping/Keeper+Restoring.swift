@@ -41,7 +41,7 @@ extension Keeper {
       // Which links it waits for is not written: any link wakes it.
       messages[message].state = .stalled
       messages[message].links = .max
-      trees.insert(Pair(row.row), message, into: &chains[chain].stalled)
+      addStalled(message)
     } else if wait > 0 {
       messages[message].state = .retrying
     }

@@ -9,7 +9,7 @@ extension Keeper {
     messages[message].dueAt = now + delay
     messages[message].links = 0
     for link in end.passed.prefix(64) { messages[message].links |= Self.bit(digest(link.chain, link.name)) }
-    trees.insert(Pair(messages[message].row), message, into: &chains[chain].stalled)
+    addStalled(message)
     // What a handler had is due at its own time.
     messages[message].isNotPutOff = end.wasOffered
     setTimer(message)
@@ -33,11 +33,32 @@ extension Keeper {
 
   private static func bit(_ link: Digest) -> UInt64 { 1 << (link.low & 63) }
 
+  mutating func addStalled(_ message: UInt32) {
+    let flow = messages[message].flow
+    let chain = flows[flow].chain
+    if flows[flow].stalled.isEmpty {
+      flows[flow].stalledPlace = Pair(chains[chain].wakings, drawTurn())
+      trees.insert(flows[flow].stalledPlace, flow, into: &chains[chain].stalledFlows)
+    }
+    trees.insert(Pair(messages[message].row), message, into: &flows[flow].stalled)
+  }
+
   mutating func unstall(_ message: UInt32) {
-    let chain = flows[messages[message].flow].chain
-    trees.remove(Pair(messages[message].row), from: &chains[chain].stalled)
+    let flow = messages[message].flow
+    let chain = flows[flow].chain
+    trees.remove(Pair(messages[message].row), from: &flows[flow].stalled)
     messages[message].isNotPutOff = false
-    if chains[chain].stalled.isEmpty { chains[chain].repeatFrom = 0 }
+    guard flows[flow].stalled.isEmpty else { return }
+    trees.remove(flows[flow].stalledPlace, from: &chains[chain].stalledFlows)
+    if chains[chain].stalledFlows.isEmpty { chains[chain].repeatFrom = 0 }
+  }
+
+  /// The flow comes behind all others of its chain that this waking still goes through; or behind that waking.
+  private mutating func putBehind(_ flow: UInt32, in waking: UInt64) {
+    let chain = flows[flow].chain
+    trees.remove(flows[flow].stalledPlace, from: &chains[chain].stalledFlows)
+    flows[flow].stalledPlace = Pair(waking, drawTurn())
+    trees.insert(flows[flow].stalledPlace, flow, into: &chains[chain].stalledFlows)
   }
 
   /// A link causes a try: at once, or, if tries that links have caused did not count, after a time that is twice as long
@@ -61,7 +82,8 @@ extension Keeper {
     }
   }
 
-  /// A declared link is served again, or its breaker has closed: what waits for it is tried again, the oldest first.
+  /// A declared link is served again, or its breaker has closed: what waits for it is tried again. Identities take turns,
+  /// and of each the oldest message is the first.
   package mutating func linkServed(_ link: KeptLink) {
     let digest = digest(link.chain, link.name)
     wakeAll(at: Self.bit(digest), by: digest)
@@ -74,10 +96,10 @@ extension Keeper {
     var at = trees.first(of: chainNames)
     while let entry = at {
       let chain = entry.value
-      if !chains[chain].stalled.isEmpty {
+      if !chains[chain].stalledFlows.isEmpty {
         chains[chain].wokenBy = chains[chain].woken == 0 || chains[chain].wokenBy == link ? link : nil
         chains[chain].woken |= bits
-        chains[chain].wokenUpTo = 0
+        chains[chain].wakings += 1
         wakesOn = true
         let place = Pair(UInt64(chain))
         if trees.find(place, in: waking) == nil { trees.insert(place, chain, into: &waking) }
@@ -101,15 +123,28 @@ extension Keeper {
           return
         }
         steps -= 1
-        guard let next = trees.next(after: Pair(chains[chain].wokenUpTo), in: chains[chain].stalled) else {
+        guard let first = trees.first(of: chains[chain].stalledFlows), first.key.first <= chains[chain].wakings else {
           chains[chain].woken = 0
           break
         }
-        chains[chain].wokenUpTo = next.key.first
-        if messages[next.value].links & chains[chain].woken != 0 { wake(next.value) }
+        wakeNext(of: first.value)
       }
       if chains[chain].woken == 0 { trees.remove(entry.key, from: &waking) }
     }
+  }
+
+  /// Wakes the next message of a flow, if it waits for what has woken its chain.
+  private mutating func wakeNext(of flow: UInt32) {
+    let chain = flows[flow].chain
+    let waking = chains[chain].wakings
+    if flows[flow].wokenIn != waking { (flows[flow].wokenIn, flows[flow].wokenUpTo) = (waking, 0) }
+    guard let next = trees.next(after: Pair(flows[flow].wokenUpTo), in: flows[flow].stalled) else {
+      return putBehind(flow, in: waking + 1)
+    }
+    flows[flow].wokenUpTo = next.key.first
+    guard messages[next.value].links & chains[chain].woken != 0 else { return }
+    putBehind(flow, in: waking)
+    wake(next.value)
   }
 
   /// A try has passed links. If the one that wakes others is among them, it has gone again.

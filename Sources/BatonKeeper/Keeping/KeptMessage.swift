@@ -124,11 +124,12 @@ struct ChainRecord {
   var deadOwners = 0
   /// Flows with ready messages, in the order of their turns.
   var flows = Tree()
-  var stalled = Tree()
+  /// Flows with stalled messages: first those that the latest waking has not gone through, in the order of their turns.
+  var stalledFlows = Tree()
   var deadLetters = Tree()
-  /// Links that were served again, and the last row that has heard of it.
+  /// Links that were served again, and how often links were.
   var woken: UInt64 = 0
-  var wokenUpTo: UInt64 = 0
+  var wakings: UInt64 = 0
   /// The link, if it is one alone.
   var wokenBy: Digest?
   /// Messages that links have made ready.
@@ -147,6 +148,12 @@ struct Flow: BitwiseCopyable {
   var count = 0
   var dead = 0
   var turn: UInt64 = 0
+  var stalled = Tree()
+  /// Its place among the flows of the chain with stalled messages.
+  var stalledPlace = Pair(0)
+  /// The last row that has heard of a waking, and of which one.
+  var wokenUpTo: UInt64 = 0
+  var wokenIn: UInt64 = 0
 }
 
 /// What an identity has stored.

@@ -33,7 +33,7 @@ struct HTTPLimits {
     maxConnections = settings.maxHTTPConnections
     maxHead = settings.maxHead
     idle = settings.httpIdleMilliseconds
-    ping = settings.webSocketPingMilliseconds
+    ping = settings.wsPingMilliseconds
     request = settings.lineTimeoutMilliseconds
     auth = settings.authMilliseconds
     maxStrangers = settings.maxStrangers

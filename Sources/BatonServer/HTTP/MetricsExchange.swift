@@ -3,7 +3,7 @@ internal import HTTP
 /// `GET /metrics`: asks the router whether the peer may see the server, and writes the report piece by piece. The next
 /// piece is made when the peer has taken the one before.
 final class MetricsExchange: HTTPExchange {
-  private var cursor = MetricsCursor()
+  private var cursor = MetricsCursor(for: .nobody)
   private var isGranted = false
   /// Whether pieces have lengths, so that the socket can be kept behind them.
   private var isChunked = false
@@ -16,6 +16,8 @@ final class MetricsExchange: HTTPExchange {
       return settle(HTTPRefusal.tooManyReports(HTTPLimits.mostReports).answer(cors: request.cors))
     }
     isGranted = true
+    // Soon the router does not know any more who asks.
+    if let connection { cursor = MetricsCursor(for: door.server.router.pointee.sight(of: connection.id)) }
     door.reports += 1
     socket.isReporting = true
     leave()

@@ -126,6 +126,8 @@ struct DatabaseError: Error, CustomStringConvertible {
   /// The extended code.
   let code: Int32
   let description: String
+  /// Whether the system gives no more descriptors.
+  private(set) var isDescriptorShortage = false
 
   init(_ code: Int32, _ connection: OpaquePointer?) {
     if [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff), let unreadable = DatabaseError(unreadable: connection) {
@@ -138,7 +140,10 @@ struct DatabaseError: Error, CustomStringConvertible {
       text = String(cString: sqlite3_errmsg(connection))
     }
     let reason = connection.map { sqlite3_system_errno($0) } ?? 0
-    if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff), reason != 0 { text += " (\(systemWords(reason)))" }
+    if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff), reason != 0 {
+      text += " (\(systemWords(reason)))"
+      isDescriptorShortage = [EMFILE, ENFILE].contains(reason)
+    }
     if code & 0xff == SQLITE_BUSY { text += ": another program (sqlite3) holds it" }
     description = text
   }

@@ -109,16 +109,18 @@ export class DeadView extends ListView {
 		if (wire.state !== "live" || rights.see(chain)) return;
 		const letters = new Map();
 		let page;
+		let before;
 		let after = this.from;
 		try {
 			do {
+				before = after;
 				page = await this.#request({ chain, after });
 				for (const each of page.dead) {
 					const letter = { ...each.result, ...each, try: each.tries, at: Date.now() - each.ago_ms };
 					after = each.stored;
 					if (this.#fits(letter)) letters.set(after, letter);
 				}
-			} while (page.more && letters.size < most && round === this.round);
+			} while (page.more && after !== before && letters.size < most && round === this.round);
 			this.problem = undefined;
 		} catch (refusal) {
 			this.problem = refusal;

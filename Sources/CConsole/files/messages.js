@@ -133,9 +133,9 @@ export class MessagesView extends ListView {
 
 	event(line) {
 		if (!this.isLive) return;
-		if (line.op === "left_out" || line.op === "missed") this.leftOut += line.count;
+		if (line.op === "left_out" || line.op === "missed") this.leftOut += line.count ?? 0;
 		else if (line.op === "event" && line.topic === "$baton.trace") {
-			this.walks.set(line.payload.walk, { ...line.payload, at: Date.now() });
+			this.walks.set(line.payload?.walk, { ...line.payload, at: Date.now() });
 			if (this.walks.size > mostLive) this.walks.delete(this.walks.keys().next().value);
 		} else return;
 		draw();

@@ -10,7 +10,7 @@ import {
 	bytes, clock, count, finding, micro, nameOf, place, plural, rate, some, span, stamp, stops, tried,
 } from "./words.js";
 
-const underWay = { offered: "at", waiting: "waits at", held: "held at", key: "waits for its key in",
+const underWay = { __proto__: null, offered: "at", waiting: "waits at", held: "held at", key: "waits for its key in",
 	turn: "waits for its sender's turn in" };
 
 function about(each) {
@@ -80,7 +80,8 @@ export function NowView(root) {
 		if (found === undefined) return ["idle", looking()];
 		const wrong = found.filter((each) => each.level === "wrong").length;
 		const words = some(", ", wrong > 0 && `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong`,
-			found.length > wrong && plural(found.length - wrong, "warning"));
+			found.length > wrong && plural(found.length - wrong, "warning"),
+			store.hiddenFindings > 0 && `${plural(store.hiddenFindings, "finding")} about chains that you may not see`);
 		return [wrong > 0 ? "wrong" : words ? "warning" : "good", words || "Nothing is wrong"];
 	}
 
@@ -158,7 +159,7 @@ export function NowView(root) {
 			if (what !== "absent" || found.required) said.push(stops(found)
 				? `the ${found.required ? "guard" : "link"} STOPS these messages` : "these messages pass on to the next link");
 		}
-		return said.map((text) => text[0].toUpperCase() + text.slice(1)).join(". ");
+		return said.filter(Boolean).map((text) => text[0].toUpperCase() + text.slice(1)).join(". ");
 	}
 
 	function ways({ what, chain, handler, connection, limit }) {

@@ -2,18 +2,18 @@
 
 import { unseen } from "./dom.js";
 
-/** A member of an object as it stands in the object's text. */
+/** A member of an object as it stands in the object's text; of two, the last one, as in its value. */
 export function rawMember(text, name) {
-	let [depth, from, key, last] = [0, 0];
+	let [depth, from, key, last, found] = [0, 0];
 	for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g)) {
 		if ("{[".includes(token)) depth += 1;
 		else if ("}]".includes(token)) depth -= 1;
 		if (depth === 1 && token === ":") [key, from] = [last, index + 1];
 		const isEnd = depth === 0 || (depth === 1 && token === ",");
-		if (isEnd && key === `"${name}"`) return text.slice(from, index).trim();
+		if (isEnd && key === `"${name}"`) [found, key] = [text.slice(from, index).trim()];
 		last = token;
 	}
-	return undefined;
+	return found;
 }
 
 const escaped = (sign) => sign.split("").map((unit) =>

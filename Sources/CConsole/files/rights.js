@@ -1,8 +1,9 @@
 // What one may do, from the rights that `welcome` lists. The server decides; this tells beforehand.
 
-const beginsLike = (named, name) => (named.endsWith("*") ? name.startsWith(named.slice(0, -1)) : named === name);
+const beginsLike = (named = "", name = "") =>
+	(named.endsWith("*") ? name.startsWith(named.slice(0, -1)) : named === name);
 
-function matches(pattern, topic) {
+function matches(pattern = "", topic) {
 	const want = pattern.split(".");
 	const words = topic.split(".");
 	for (const [at, word] of want.entries()) {
@@ -36,7 +37,7 @@ class Rights {
 	manage(chain) { return this.#tell(this.#over("manage", chain), `manage ${chain}`); }
 
 	remove(chain, handler) {
-		const isMine = ([verb, place]) => {
+		const isMine = ([verb, place = ""]) => {
 			const [named, link = "*"] = place.split("/");
 			return verb === "serve" && beginsLike(named, chain) && beginsLike(link, handler);
 		};
@@ -50,7 +51,7 @@ class Rights {
 	}
 
 	traces() {
-		const hears = ([verb, pattern]) => verb === "subscribe" && pattern.startsWith("$")
+		const hears = ([verb, pattern = ""]) => verb === "subscribe" && pattern.startsWith("$")
 			&& matches(pattern, "$baton.trace");
 		return this.seeServer() || this.#tell(hears, "subscribe $baton.trace");
 	}

@@ -59,8 +59,8 @@ async function poll(mine) {
 
 async function askFindings() {
 	if (rights.seeServer()) return;
-	const { findings, more } = await wire.request({ op: "findings" });
-	Object.assign(store, { findings, moreFindings: !!more, at: Date.now() });
+	const { findings, more, hidden } = await wire.request({ op: "findings" });
+	Object.assign(store, { findings, moreFindings: !!more, hiddenFindings: hidden ?? 0, at: Date.now() });
 }
 
 const dated = (list) => list.map((each) => ({ ...each,
@@ -132,7 +132,7 @@ async function pollHistory(mine) {
 			for (const link of links) if (link.history) store.histories.set(place(chain, link.handler), dated(link.history));
 		}
 		store.changed();
-		question = page.more && hasLinks && { ...question, after: page.after };
+		question = page.more && hasLinks && page.after !== question.after && { ...question, after: page.after };
 		if (question) await new Promise((next) => setTimeout(next, isFirst ? 30 : 250));
 	}
 	if (mine !== round) return;

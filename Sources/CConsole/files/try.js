@@ -11,7 +11,8 @@ import { PayloadField } from "./payload.js";
 import { compact, quoted, rawMember } from "./rawjson.js";
 import { micro, plural, some, spelled, statusKind } from "./words.js";
 
-const next = { unhandled: "No link handled it.", timeout: "Its time was over before a link had answered.",
+const next = { __proto__: null, unhandled: "No link handled it.",
+	timeout: "Its time was over before a link had answered.",
 	rejected: "A link refused it.", failed: "A link that must not fail has failed." };
 const names = ["topic", "chain", "timeout_ms", "durable", "once", "kind", "payload"];
 // What was sent last goes on behind other views.
@@ -125,7 +126,7 @@ export function TryView(root) {
 		const { topic, chain = "main", timeout_ms: time = wire.welcome.timeout_ms ?? 30_000 } = members;
 		const isMine = () => number === mine;
 		isStored = false;
-		const sent = wire.request(members, { payload: body.json, within: time + 20_000,
+		const sent = wire.request(members, { payload: body.json, within: Math.min(time, 86_400_000) + 20_000,
 			accepted: (said) => isMine() && tellAccepted(said) });
 		const mine = number = wire.number;
 		what = topic;

@@ -1,5 +1,7 @@
 // The connection: lines of the protocol as text messages of a WebSocket. It comes back by itself.
 
+import { lacks, told } from "./told.js";
+
 const answerWithin = 20_000;
 const waits = [300, 1000, 2000, 4000, 5000];
 // After these errors the person has to act.
@@ -18,6 +20,7 @@ export const on = { changed() {}, event() {} };
 const open = new Map();
 let socket;
 let failures = 0;
+let liveSince;
 let timer;
 let lastCode = "";
 
@@ -63,7 +66,7 @@ async function greet(mine, isMine) {
 		if (!isMine()) return;
 		clearTimeout(timer);
 		welcome = answer;
-		failures = 0;
+		liveSince = performance.now();
 		reason = "";
 		become("live");
 	} catch ({ code, message }) {
@@ -102,14 +105,26 @@ export function request(members, { payload, within = answerWithin, accepted } = 
 	});
 }
 
-/** Asks for page after page, later ones by `next`, while `take(page)` wants more. */
+/** Asks for page after page, later ones by `next`, while `take(page)` wants more. One that leads to itself ends it. */
 export async function pages(members, take, next = members) {
 	let page = await request(members);
-	while (take(page) && page.more) page = await request({ ...next, after: page.after });
+	let { after } = members;
+	while (take(page) && page.more && page.after !== undefined && page.after !== after) {
+		({ after } = page);
+		page = await request({ ...next, after });
+	}
 }
 
 function take(text) {
-	const said = JSON.parse(text);
+	let said;
+	try {
+		said = told(JSON.parse(text));
+	} catch { /* It is no JSON. */ }
+	if (!said) {
+		reason = "what answers there is no Baton server";
+		socket.close();
+		return;
+	}
 	// What was typed can be wrong so.
 	const typed = ({ code }) => ofLines.includes(code) && [...open].find(([, each]) => each.payload)?.[0];
 	const { op, code, message, id = typed(said) || undefined } = said;
@@ -119,6 +134,7 @@ function take(text) {
 	else if (waiting) {
 		open.delete(id);
 		if (op === "error") waiting.reject(refusal(code, message));
+		else if (lacks(said)) waiting.reject(refusal("bad_reply", "this page does not know the form of the answer"));
 		else waiting.resolve(Object.defineProperty(said, "raw", { value: text }));
 	}
 	if (op === "error" && code !== "not_allowed" && (needsToken.includes(code) || id === undefined)) {
@@ -144,6 +160,9 @@ function closed() {
 	drop();
 	const code = lastCode;
 	lastCode = "";
+	// A server that welcomes and closes is not asked again and again.
+	if (performance.now() - liveSince >= waits.at(-1)) failures = 0;
+	liveSince = undefined;
 	if (needsToken.includes(code)) {
 		if (code === "auth_required") reason = "";
 		become("token");

@@ -50,6 +50,12 @@ struct Ask: AsyncParsableCommand {
       talk("baton: ask needs a terminal, for a person reads and decides; a program is a handler with baton handle")
       throw ExitCode.validationFailure
     }
+    guard Terminal.canRedraw else {
+      talk(
+        "baton: ask draws its page anew, and this terminal may not know how: TERM is not set, or is dumb; set it to what "
+          + "the terminal is, such as xterm")
+      throw ExitCode.validationFailure
+    }
     var link = place.link(name, accepts: patterns, window: Ask.window)
     // A day: so offers tell the time that is left of the message.
     if link.timeout == nil { link.timeout = .seconds(86_400) }

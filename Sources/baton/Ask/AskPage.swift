@@ -7,14 +7,15 @@ struct AskPage {
 
   /// Lines that are not the question's text: two above it, and four below.
   private static let frame = 6
-  private static let margin = 2
+  /// What stands before each line of text.
+  private static let edge = Glyphs.mayBeWide ? "|" : Glyphs.current.edge
 
   /// How many lines of text a screen shows.
   static func room(in size: (columns: Int, rows: Int)) -> Int { max(size.rows - frame, 1) }
 
   /// The text of a question in lines that fit.
   static func text(of question: Question, in size: (columns: Int, rows: Int)) -> [String] {
-    question.text(within: size.columns - margin)
+    question.text(within: size.columns - edge.count - 1)
   }
 
   private var width: Int { desk.size.columns }
@@ -22,7 +23,8 @@ struct AskPage {
   /// The lines of the screen.
   var lines: [String] {
     guard !desk.isTooSmall else {
-      return ["too small: \(AskDesk.least.columns) x \(AskDesk.least.rows) at least".fitted(to: width)]
+      let words = "too small: it needs \(AskDesk.least.columns) columns and \(AskDesk.least.rows) rows"
+      return Array(words.wrapped(to: width).map { $0.fitted(to: width) }.prefix(desk.size.rows))
     }
     if desk.mode == .helping { return filled(AskPage.help.map { $0.fitted(to: width) }, to: desk.size.rows) }
     guard let question = desk.shown else { return empty }
@@ -31,13 +33,11 @@ struct AskPage {
     let room = AskPage.room(in: desk.size)
     let shown = text.dropFirst(question.offset).prefix(room)
     let body = shown.map { line in
-      isOver ? paint("\(bar) \(line)", .dim) : paint(bar, .dim) + " \(line)"
+      isOver ? paint("\(AskPage.edge) \(line)", .dim) : paint(AskPage.edge, .dim) + " \(line)"
     }
     return [head(question, isOver), facts(question, isOver)] + filled(body, to: room)
       + [more(question, text.count, shown.count), state(question)] + keys(question)
   }
-
-  private var bar: String { Glyphs.current.bars.last == "█" ? "│" : "|" }
 
   private func filled(_ lines: [String], to count: Int) -> [String] {
     Array((lines + Array(repeating: "", count: max(count - lines.count, 0))).prefix(count))
@@ -53,8 +53,8 @@ struct AskPage {
     let clock = "   \(two(seconds / 60)):\(two(seconds % 60)) "
     let whole = max(ends - question.came, .milliseconds(1))
     let parts = min(max(Int((left / whole * 11).rounded(.up)), 0), 11)
-    let (full, none) = bar == "│" ? ("█", "░") : ("#", ".")
-    let gauge = String(repeating: full, count: parts) + String(repeating: none, count: 11 - parts)
+    let signs = Glyphs.current
+    let gauge = String(repeating: signs.full, count: parts) + String(repeating: signs.gone, count: 11 - parts)
     let style: Style? = left < .seconds(10) ? .red : left < .seconds(30) ? .yellow : nil
     let room = width - clock.displayWidth - gauge.displayWidth
     return paint(words.fitted(to: room), .bold) + paint(clock + gauge, style)
@@ -63,15 +63,7 @@ struct AskPage {
   private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   private func facts(_ question: Question, _ isOver: Bool) -> String {
-    var words = ["FROM \(question.from.displaySafe)", question.topic.displaySafe, "walk \(question.walk)"]
-    if question.isResent { words.append("a dead letter, sent again") }
-    if let number = question.try, number > 1 {
-      words.append("try \(number)")
-    } else if question.isAgain, !question.isResent {
-      words.append("again")
-    }
-    if question.rewritten != nil { words.append("changed") }
-    return paint(words.joined(separator: "   ").fitted(to: width), isOver ? .dim : nil)
+    paint(question.facts.fitted(to: width), isOver ? .dim : nil)
   }
 
   private func more(_ question: Question, _ all: Int, _ shown: Int) -> String {

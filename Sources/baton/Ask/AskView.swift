@@ -46,6 +46,7 @@ struct AskView {
   /// Serves the link until the person leaves. Throws if the server refuses it, or the client ends. Returns false if somebody
   /// else has the place now.
   static func run(_ link: Link, by baton: Baton) async throws -> Bool {
+    Terminal.awaitForeground()
     let (events, stream) = AsyncStream.makeStream(of: Event.self)
     let asked = AskedMessages { stream.yield(.news($0)) }
     let numbers = Numbers()
@@ -130,6 +131,7 @@ struct AskView {
     case .terminal(.signal(let number)):
       // These are for the editor, which has the terminal.
       if editing == nil || number != SIGINT && number != SIGQUIT { end = .signal(number) }
+    case .terminal(.resumed): await resumed()
     case .terminal(.key(.suspend)): suspend()
     case .terminal(.key(.redraw)): drawn = []
     case .terminal(.key(let key)):
@@ -148,9 +150,19 @@ struct AskView {
 
   /// Gives the terminal to the shell until the shell resumes the program.
   private mutating func suspend() {
+    // The editor has stopped itself, and this program is of the same job.
     screen.leave()
-    TerminalEvents.take(SIGTSTP)
-    screen.enter()
+    TerminalEvents.stop()
+    if editing == nil { screen.enter() }
+    drawn = []
+  }
+
+  /// Goes on after a stop, unless the editor has the terminal.
+  private mutating func resumed() async {
+    guard editing == nil else { return }
+    screen.retake()
+    await terminal.readKeys()
+    desk.resized(to: Terminal.size)
     drawn = []
   }
 

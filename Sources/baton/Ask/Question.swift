@@ -64,28 +64,25 @@ struct Question: Sendable, Identifiable {
     ends = lasts.map { came + $0 }
   }
 
-  /// What the person reads, in lines of at most `width` columns.
-  func text(within width: Int) -> [String] {
-    var lines = (rewritten ?? payload).map { JSONLines.lines(of: $0) } ?? ["(no payload)"]
-    if let meta { lines += ["", "meta:"] + JSONLines.lines(of: meta) }
-    return lines.flatMap { $0.isEmpty ? [""] : $0.split(to: width) }
-  }
-}
-
-extension String {
-  /// The text in pieces of at most so many columns.
-  fileprivate func split(to width: Int) -> [String] {
-    if displayWidth <= width { return [self] }
-    var (pieces, piece, used) = ([String](), "", 0)
-    for character in self {
-      let wide = String(character).displayWidth
-      if used + wide > max(width, 2) {
-        pieces.append(piece)
-        (piece, used) = ("", 0)
-      }
-      piece.append(character)
-      used += wide
+  /// What it is, besides its payload.
+  var facts: String {
+    var words = ["FROM \(from.displaySafe)", topic.displaySafe, "walk \(walk)"]
+    if isResent { words.append("a dead letter, sent again") }
+    if let number = `try`, number > 1 {
+      words.append("try \(number)")
+    } else if isAgain, !isResent {
+      words.append("again")
     }
-    return pieces + [piece]
+    if rewritten != nil { words.append("changed") }
+    return words.joined(separator: "   ")
+  }
+
+  /// What the person reads, in lines of at most `width` columns. Facts that take more than a line stand there, too.
+  func text(within width: Int) -> [String] {
+    let facts = facts.split(to: width)
+    var lines = facts.count > 1 ? facts + [""] : []
+    lines += (rewritten ?? payload).map { JSONLines.lines(of: $0) } ?? ["(no payload)"]
+    if let meta { lines += ["", "meta:"] + JSONLines.lines(of: meta) }
+    return lines.flatMap { $0.split(to: width) }
   }
 }

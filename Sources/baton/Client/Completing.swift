@@ -4,7 +4,8 @@ import Dispatch
 import Synchronization
 
 /// What a shell offers while somebody types: the names that the running server knows. Whatever goes wrong, and however
-/// long the server takes, nothing is said, and nothing is offered.
+/// long the server takes, nothing is said, and nothing is offered. What it says are words of others, who may not be
+/// friends: a word that a shell or the program could take for something else is not offered.
 enum Completing {
   static let chain = kind { client, _ in try await client.inspect(InspectionRequest()).seen.chains.map(\.chain) }
 
@@ -59,8 +60,20 @@ enum Completing {
       }
       _ = found.isThere.wait(timeout: .now() + most)
       var seen = Set<String>()
-      return found.names.withLock { $0 }.filter { seen.insert($0).inserted }
+      return found.names.withLock { $0 }.filter { isHarmless($0) && seen.insert($0).inserted }
     }
+  }
+
+  /// Whether it is a word without effect in a shell that puts in what it completes, and no option. Shells themselves
+  /// keep `*` and `>` from having one.
+  private static func isHarmless(_ word: String) -> Bool {
+    !word.isEmpty && !word.hasPrefix("-")
+      && word.unicodeScalars.allSatisfy { scalar in
+        switch scalar {
+        case "A"..."Z", "a"..."z", "0"..."9", "_", ".", "*", ">", "-": true
+        default: false
+        }
+      }
   }
 
   /// What the server said, as soon as it has.

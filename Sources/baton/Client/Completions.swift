@@ -29,6 +29,29 @@ struct Completions: ParsableCommand {
       case .zsh: BatonCommand.completionScript(for: .zsh)
       case .fish: BatonCommand.completionScript(for: .fish)
       }
-    try put(script)
+    try put(Self.withoutExpansion(script))
+  }
+
+  /// The script of bash, offering words as they are: bash runs what stands in the words of `compgen -W`, and most of them
+  /// are a server's. Any other text stays as it is.
+  static func withoutExpansion(_ script: String) -> String {
+    let begin = """
+          local completion
+          while IFS='' read -r completion; do
+
+      """
+    let words = #"""
+          local completion
+          if [[ "${1}" = -W ]]; then
+              local -r begun="${cur//[\"\'\\]/}"
+              while IFS='' read -r completion; do
+                  [[ -n "${completion}" && "${completion}" = "${begun}"* ]] && COMPREPLY+=("${completion}")
+              done <<<"${2}"
+              return
+          fi
+          while IFS='' read -r completion; do
+
+      """#
+    return script.replacing(begin, with: words)
   }
 }

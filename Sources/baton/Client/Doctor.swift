@@ -65,7 +65,7 @@ struct Doctor: AsyncParsableCommand {
 
   private func tell(_ findings: [Finding], json: String) throws {
     switch server.form {
-    case .json: try put(#"{"op":"doctor","server":\#(Payload(text: server.place).json),"findings":[\#(json)]}"#)
+    case .json: try put(json: #"{"op":"doctor","server":\#(Payload(text: server.place).json),"findings":[\#(json)]}"#)
     case .program: for finding in findings { try put(finding.fields) }
     case .people:
       for finding in findings {

@@ -28,7 +28,7 @@ struct Explanation: Decodable {
   var fields: [String] {
     links.map { link in
       let kind = link.mount == nil ? "handler" : "mount"
-      return [link.chain, kind, link.name, link.would, link.reason ?? "", link.on_failure ?? ""].joined(separator: "\t")
+      return tabbed([link.chain, kind, link.name, link.would, link.reason ?? "", link.on_failure ?? ""])
     }
   }
 

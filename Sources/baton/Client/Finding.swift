@@ -9,7 +9,7 @@ struct Finding: Decodable {
 
     /// A newer server may know more levels.
     init(from decoder: any Decoder) throws {
-      self = Level(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .warning
+      self = (try? decoder.singleValueContainer().decode(String.self)).flatMap(Level.init) ?? .warning
     }
   }
 

@@ -1,3 +1,5 @@
+import BatonClient
+
 /// What the server tells beside its chains (contract, section 8, `Inspect`).
 extension Inspection {
   /// The last message that a link failed.
@@ -121,7 +123,7 @@ extension Inspection.Link {
     var counts = Array(repeating: 0, count: 60)
     for sample in history {
       let place = counts.count - 1 - sample.agoMilliseconds / 10_000
-      if counts.indices.contains(place) { counts[place] += sample.messages }
+      if counts.indices.contains(place) { counts[place] = ServerLine.sum(counts[place], sample.messages) }
     }
     return counts
   }

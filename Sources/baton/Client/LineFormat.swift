@@ -50,7 +50,8 @@ struct LineFormat: Sendable {
       "there is no {\(name)}; \(hint ?? "there are " + all.map { "{\($0)}" }.joined(separator: " "))")
   }
 
-  /// The line for an object of JSON. What it does not have is empty. A string is its text; another value is JSON.
+  /// The line for an object of JSON. What it does not have is empty. A string is its text; another value is JSON. What is
+  /// not seen is spelled out: each line is one event, and may come to a terminal through a pipe.
   func line(_ object: Payload, isForPeople: Bool) -> String {
     let read = ServerLine(object.bytes)
     return parts.map { part in
@@ -59,20 +60,8 @@ struct LineFormat: Sendable {
       case .time: return isForPeople ? WallClock.now.local : WallClock.now.utc
       case .member(let path):
         guard let value = read?.payload(at: path) else { return "" }
-        let text = (try? value.decode(String.self)) ?? value.json
-        return isForPeople ? text.displaySafe : text.onOneLine
+        return (try? value.decode(String.self))?.displaySafe ?? value.seen
       }
-    }.joined()
-  }
-}
-
-extension String {
-  /// The text with its control characters spelled out, because each line is one event.
-  fileprivate var onOneLine: String {
-    if !utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return self }
-    return unicodeScalars.map { scalar in
-      scalar.value < 0x20 || scalar.value == 0x7F
-        ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
     }.joined()
   }
 }

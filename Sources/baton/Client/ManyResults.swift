@@ -15,7 +15,7 @@ struct ManyResults {
     self.unit = unit
     self.form = form
     self.mayAskForWalks = mayAskForWalks
-    tally = Tally(isShown: form != .people && Terminal.isTalk)
+    tally = Tally(isShown: form != .people && Terminal.canRewriteTalk)
   }
 
   /// How many there were.

@@ -85,6 +85,6 @@ final class KeptMessages: Sendable {
       names.count == 1
       ? "the message was accepted and goes on, as \(first)"
       : "\(names.count) messages were accepted and go on, the first of them as \(first)"
-    return "\(what); where it is: baton stored \(first)"
+    return "\(what); where it is: baton stored \(first.shellWord)"
   }
 }

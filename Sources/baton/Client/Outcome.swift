@@ -70,10 +70,10 @@ enum Outcome: Sendable {
   var data: [String] {
     switch self {
     case .ended(let result) where !result.results.isEmpty:
-      result.results.map { "\($0.by)\t\($0.payload?.json ?? "")" }
-    case .ended(let result): (result.delivered.map { "\($0)" } ?? result.payload?.json).map { [$0] } ?? []
+      result.results.map { "\($0.by.displaySafe)\t\($0.payload?.seen ?? "")" }
+    case .ended(let result): (result.delivered.map { "\($0)" } ?? result.payload?.seen).map { [$0] } ?? []
     case .told(let count, _): ["\(count)"]
-    case .accepted(let message): [message.stored]
+    case .accepted(let message): [message.stored.displaySafe]
     case .refused, .unsent: []
     }
   }
@@ -81,9 +81,9 @@ enum Outcome: Sendable {
   /// Status, handler and payload of one message among many, with tabs between.
   var fields: String {
     switch self {
-    case .ended(let result): "\(name)\t\(result.by ?? "")\t\(result.payload?.json ?? "")"
+    case .ended(let result): tabbed([name, result.by ?? ""]) + "\t\(result.payload?.seen ?? "")"
     case .told(let count, _): "\(name)\t\t\(count)"
-    case .accepted(let message): "\(name)\t\t\(message.stored)"
+    case .accepted(let message): tabbed([name, "", message.stored])
     case .refused, .unsent: "\(name)\t\t"
     }
   }
@@ -110,9 +110,8 @@ enum Outcome: Sendable {
     let hasWaited = result.status == .timeout || result.status == .cancelled
     if let by = result.by { words += (hasWaited ? " waiting for " : " by ") + by.displaySafe }
     if let delivered = result.delivered { words += " to \(counted(delivered, "subscriber", "subscribers"))" }
-    let reasons = [result.cause, result.message?.displaySafe, result.code.map { "code \($0.json.displaySafe)" }]
-      .compactMap(\.self)
-    if !reasons.isEmpty { words += ": " + reasons.joined(separator: ", ") }
+    let reasons = [result.cause, result.message, result.code.map { "code \($0.json)" }].compactMap(\.self)
+    if !reasons.isEmpty { words += ": " + reasons.joined(separator: ", ").displaySafe }
     if let payload = result.payload { words += ": \(payload.json.displaySafe)" }
     // Of a dead letter the number is told, not how many tries counted: its last try may not have counted.
     let tried = result.try.flatMap { $0 > 1 || result.isDead ? ", try \($0)" : nil }

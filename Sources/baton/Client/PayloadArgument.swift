@@ -21,11 +21,15 @@ enum PayloadArgument {
     case newPayload = "--payload"
     /// One of many lines; whoever tells of it knows its number.
     case line = "it"
+    case output = "the output"
+    case answer = "the answer"
 
     /// How to send as text what looks like JSON.
     fileprivate var wayOut: String {
       switch self {
       case .payload, .line: "mend it, or send it as text with --text"
+      case .output: "mend it, or take all output as text, with --text"
+      case .answer: "mend it, or say its type, text/plain"
       case .meta, .reply, .newPayload: "mend it, or write it as a JSON string"
       }
     }

@@ -40,8 +40,8 @@ struct Reload: AsyncParsableCommand {
 
   private func tell(changed: [String], restart: [String]) throws {
     guard server.form == .people else {
-      for name in changed { try put("changed\t\(name)") }
-      for name in restart { try put("restart\t\(name)") }
+      for name in changed { try put(tabbed(["changed", name])) }
+      for name in restart { try put(tabbed(["restart", name])) }
       return
     }
     let news = changed.isEmpty ? "nothing in it has changed" : "changed: \(changed.joined(separator: ", ").displaySafe)"

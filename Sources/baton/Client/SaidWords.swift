@@ -18,8 +18,24 @@ enum SaidWords {
     return number
   }
 
+  /// Throws if the number of an option is none that the contract allows.
+  static func check(
+    _ number: Int?, _ option: String, isIn range: ClosedRange<Int64>, of unit: String = "a number"
+  ) throws {
+    guard let number, !range.contains(Int64(number)) else { return }
+    throw ValidationError("\(option) must be \(unit) from \(range.lowerBound) to \(range.upperBound)")
+  }
+
   private static func checked(_ text: String, _ complaint: String?) throws -> String {
     if let complaint { throw ValidationError("it \(complaint)") }
     return text
+  }
+}
+
+extension String {
+  /// The text of others as one word of a command that a person may copy: no shell sees more in it.
+  var shellWord: String {
+    let isPlain = allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
+    return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 }

@@ -9,6 +9,7 @@ struct ServerFindings {
   private struct Reply: Decodable {
     let findings: [Finding]
     let more: Bool?
+    let hidden: Int?
   }
 
   /// Asks the server. If it does not answer, for instance because it is older than the request, one finding says so.
@@ -31,16 +32,16 @@ struct ServerFindings {
       (all, json) = ([silent], silent.json)
       return
     }
-    var found = reply.findings
-    var texts = found.isEmpty ? [] : [String(list.dropFirst().dropLast())]
-    if found.isEmpty {
-      found = [Finding(.ok, "findings", "the server finds nothing wrong")]
-      texts = found.map(\.json)
-    } else if reply.more == true {
-      let more = Finding(.warning, "findings", "the server has found more of the same")
-      found.append(more)
-      texts.append(more.json)
+    var more: [Finding] = []
+    if reply.more == true { more.append(Finding(.warning, "findings", "the server has found more of the same")) }
+    if let hidden = reply.hidden {
+      more.append(
+        Finding(
+          .warning, "findings", "\(counted(hidden, "finding is", "findings are")) about chains that you may not see",
+          next: "use the token of a peer that may see them: see CHAIN, or see *, beside see server"))
     }
-    (all, json) = (found, texts.joined(separator: ","))
+    if reply.findings.isEmpty, more.isEmpty { more = [Finding(.ok, "findings", "the server finds nothing wrong")] }
+    let told = reply.findings.isEmpty ? [] : [String(list.dropFirst().dropLast())]
+    (all, json) = (reply.findings + more, (told + more.map(\.json)).joined(separator: ","))
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonCore
 
 /// A time as a person writes it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m`, `1h` and `2d` are more.
 enum SpokenTime {
@@ -34,7 +35,8 @@ enum SpokenTime {
   /// The time before the second try: up to ten minutes.
   static func ofRetry(_ text: String) throws -> Duration {
     let time = try allowance(text)
-    if time > 600_000 { throw ValidationError("the longest time before the second try is 10m") }
+    let most = MemberRange.retryMilliseconds.upperBound
+    if time > most { throw ValidationError("the longest time before the second try is \(most / 60_000)m") }
     return .milliseconds(time)
   }
 

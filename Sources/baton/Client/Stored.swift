@@ -46,7 +46,7 @@ extension StoredMessage {
       case .waiting: next.map { "its next try comes in" + $0 } ?? "it waits for its next try"
       case .underWay: "a try is under way"
       case .ending: "it has ended, and the server writes that down"
-      case .dead: "it is a dead letter; baton dead show \(stored) tells more"
+      case .dead: "it is a dead letter; baton dead show \(stored.shellWord) tells more"
       default: state.rawValue
       }
     if isUndeclared {

@@ -105,7 +105,7 @@ struct Subscribe: AsyncParsableCommand {
       case .json: try put(Self.line(event, await client.epoch))
       case .people: try put(format.map { line.line($0, event.line) } ?? forPeople(event))
       case .program:
-        try put(format.map { line.line($0, event.line) } ?? "\(event.topic)\t\(event.payload?.json ?? "")")
+        try put(format.map { line.line($0, event.line) } ?? "\(event.topic.displaySafe)\t\(event.payload?.seen ?? "")")
       }
       left -= 1
       if left == 0 { return }

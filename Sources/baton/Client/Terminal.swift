@@ -33,11 +33,35 @@ enum Terminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
+  /// Whether it may know no sequences.
+  private static var isDumb: Bool { [nil, "dumb"].contains(Environment["TERM"]) }
+
   /// Whether a page can be drawn again and again on it.
-  static var canRedraw: Bool { isOutput && Environment["TERM"] != "dumb" }
+  static var canRedraw: Bool { isOutput && !isDumb }
+
+  /// Whether a line of standard error can be written anew.
+  static var canRewriteTalk: Bool { isTalk && !isDumb }
 
   /// Whether output may be in colour: a terminal that is not dumb, and no `NO_COLOR`.
-  static var hasColour: Bool { isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
+  static var hasColour: Bool { isOutput && Environment["NO_COLOR"] == nil && !isDumb }
+
+  // MARK: The shell's jobs
+
+  /// Whether the program is in the background: the shell has given the terminal to another job, or to nobody.
+  static var isElsewhere: Bool {
+    let group = tcgetpgrp(STDOUT_FILENO)
+    return group > 0 && group != getpgrp()
+  }
+
+  /// Returns once the program is in the foreground. In the background the kernel stops it, as all programs that change a
+  /// terminal. Where no shell is left to bring it back, the terminal is lost for it.
+  static func awaitForeground() {
+    TerminalEvents.unblock(SIGTTOU)
+    while tcdrain(STDOUT_FILENO) != 0 {
+      if errno == EIO { return TerminalEvents.take(SIGHUP) }
+      if errno != EINTR { return }
+    }
+  }
 }
 
 extension Paint {
@@ -48,12 +72,12 @@ extension Paint {
 
 /// Rewrites the line that shows the progress; an empty line removes it.
 func showProgress(_ line: String) {
-  var line = "\r" + line + "\u{1B}[K"
+  var line = "\r\u{1B}[K" + line.talkSafe
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
 /// Prints a line for people to standard error. Only data goes to standard output.
 func talk(_ line: String) {
-  var line = line.displaySafe + "\n"
+  var line = line.talkSafe + "\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

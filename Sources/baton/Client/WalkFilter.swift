@@ -39,12 +39,8 @@ struct WalkFilter: ParsableArguments {
   var perSecond: Int?
 
   func validate() throws {
-    if let slowerThan, !(0...86_400_000 ~= slowerThan) {
-      throw ValidationError("--slower-than must be milliseconds from 0 to 86400000")
-    }
-    if let perSecond, !(1...100_000 ~= perSecond) {
-      throw ValidationError("--per-second must be a number from 1 to 100000")
-    }
+    try SaidWords.check(slowerThan, "--slower-than", isIn: MemberRange.slowerThanMilliseconds, of: "milliseconds")
+    try SaidWords.check(perSecond, "--per-second", isIn: MemberRange.perSecond)
   }
 
   /// What the server is asked for. `leftOut` takes at once how many walks it has left out.

@@ -53,7 +53,7 @@ struct ConfigCheck: ParsableCommand {
     }
     if json {
       let errors = ConfigCheck.errors(mistakes?.all ?? [], untold: mistakes?.untold ?? 0)
-      try put("{\(errors),\"warnings\":[\(ConfigCheck.list(warnings))]}")
+      try put(json: "{\(errors),\"warnings\":[\(ConfigCheck.list(warnings))]}")
     } else {
       for warning in warnings { try put("\(warning.origin): warning: \(warning.message)".displaySafe) }
       for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }

@@ -54,7 +54,7 @@ struct ConfigDiff: AsyncParsableCommand {
       let place = "\(mistake.integer("line") ?? 1):\(mistake.integer("column") ?? 1)"
       talk("\(path):\(place): \(mistake.text("message") ?? "")")
     }
-    for name in reply.texts("changed") { try put("changed\t\(name)") }
-    for name in reply.texts("restart") { try put("restart\t\(name)") }
+    for name in reply.texts("changed") { try put(tabbed(["changed", name])) }
+    for name in reply.texts("restart") { try put(tabbed(["restart", name])) }
   }
 }

@@ -8,8 +8,8 @@ struct ConfigInit: ParsableCommand {
     commandName: "init",
     abstract: "Print a file with every key, its default and its reason.",
     discussion: """
-      Everything in the file is a comment: it changes nothing until you take a # away. With --json one object has the \
-      text.
+      All but one line of the file are comments: it changes nothing until you take a # away. That line, open: local, says \
+      that everybody on this machine may do everything. With --json one object has the text.
 
       EXAMPLES:
         baton config init > baton.yaml
@@ -19,7 +19,7 @@ struct ConfigInit: ParsableCommand {
   var json = false
 
   func run() throws {
-    if json { return try put("{\"text\":\(Payload(text: ConfigurationTemplate.text).json)}") }
+    if json { return try put(json: "{\"text\":\(Payload(text: ConfigurationTemplate.text).json)}") }
     // `put` ends the last line.
     try put(String(ConfigurationTemplate.text.dropLast()))
   }

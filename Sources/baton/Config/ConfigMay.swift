@@ -41,7 +41,7 @@ struct ConfigMay: ParsableCommand {
       try ConfigurationFile.read(at: path)
     }
     guard let peers = file.peers else {
-      throw try wrong("\(path) has no peers: everybody who reaches the server may do everything")
+      throw try wrong("\(path) has no peers to ask about; open says there who may do everything")
     }
     guard let entry = peers.first(where: { $0.name == peer }) else {
       let nearest = nearestName(to: peer, among: peers.map(\.name))
@@ -52,14 +52,14 @@ struct ConfigMay: ParsableCommand {
     case .allowed(let rights):
       if json {
         let by = rights.map { "{\"right\":\(Payload(text: $0.value.spelling).json),\($0.origin.json)}" }
-        return try put("{\"allowed\":true,\"by\":[\(by.joined(separator: ","))]}")
+        return try put(json: "{\"allowed\":true,\"by\":[\(by.joined(separator: ","))]}")
       }
       let words = rights.map { "\"\($0.value.spelling)\" (\($0.origin))" }.joined(separator: " and ")
       try put("\(peer) may: \(words)".displaySafe)
     case .refused(let ways):
       if json {
         let needs = ways.map { "[\($0.map { Payload(text: $0.spelling).json }.joined(separator: ","))]" }
-        try put("{\"allowed\":false,\"needs\":[\(needs.joined(separator: ","))]}")
+        try put(json: "{\"allowed\":false,\"needs\":[\(needs.joined(separator: ","))]}")
         throw ExitCode.failure
       }
       let words = ways.map { way in way.map { "\"\($0.spelling)\"" }.joined(separator: " and ") }
@@ -70,7 +70,8 @@ struct ConfigMay: ParsableCommand {
 
   /// Prints what is wrong with the question. Usage would not help.
   private func wrong(_ words: String) throws -> ExitCode {
-    if json { try put("{\"errors\":[{\"message\":\(Payload(text: words).json)}]}") } else { talk("baton: \(words)") }
+    let error = "{\"errors\":[{\"message\":\(Payload(text: words).json)}]}"
+    if json { try put(json: error) } else { talk("baton: \(words)") }
     return .validationFailure
   }
 

@@ -25,7 +25,7 @@ struct ConfigOptions: ParsableArguments {
       return try body()
     } catch {
       if asJSON {
-        try put("{\(ConfigCheck.errors(error.all, untold: error.untold))}")
+        try put(json: "{\(ConfigCheck.errors(error.all, untold: error.untold))}")
       } else {
         for line in error.lines { talk(line.displaySafe) }
       }

@@ -56,7 +56,7 @@ struct ConfigShow: ParsableCommand {
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }
     if json {
-      try put("{\"values\":[\(values.map(\.json).joined(separator: ","))]}")
+      try put(json: "{\"values\":[\(values.map(\.json).joined(separator: ","))]}")
     } else {
       for value in values { try put(tabbed([value.name, "\(value.value)", "\(value.origin)"])) }
     }

@@ -56,7 +56,7 @@ struct TokenCommand: ParsableCommand {
     let digest = TokenDigest(of: token.text).spelling
     if json {
       return try put(
-        "{\"name\":\(Payload(text: name).json),\"token\":\"\(token.text)\",\"digest\":\"\(digest)\"}")
+        json: "{\"name\":\(Payload(text: name).json),\"token\":\"\(token.text)\",\"digest\":\"\(digest)\"}")
     }
     if let out { try keep(token.text, in: out) } else { try put(token.text) }
     // The owner stands in no file.

@@ -77,7 +77,7 @@ struct Expect: ParsableCommand {
     let report = ExpectationReport(try read().map { ($0.path, Rehearsal($0).run()) })
     if let junit { try keep(report.junit, in: junit) }
     if json {
-      try put(report.json)
+      try put(json: report.json)
     } else {
       // Nothing is cut off for who reads a file or a log.
       let columns = Terminal.isOutput ? Terminal.size.columns : 10_000
@@ -102,7 +102,7 @@ struct Expect: ParsableCommand {
     }
     if mistakes.isEmpty { return read }
     if json {
-      try put("{\(ConfigCheck.errors(mistakes, untold: untold))}")
+      try put(json: "{\(ConfigCheck.errors(mistakes, untold: untold))}")
     } else {
       for line in ConfigMistakes(all: mistakes, untold: untold).lines { talk(line.displaySafe) }
     }

@@ -39,6 +39,7 @@ struct LiveView {
   /// Shows the page. Throws if there is no server at first, or if it refuses to be inspected. If the connection is lost
   /// later, the client connects again.
   static func run(_ page: any LivePage, _ wanted: InspectionRequest, on server: ServerOptions) async throws {
+    Terminal.awaitForeground()
     let (events, stream) = AsyncStream.makeStream(of: Event.self)
     // The heartbeat tells a server that hangs from a server without news.
     let client = try await server.baton(named: "cli").heartbeat(.seconds(2)).patience(.seconds(1))
@@ -49,7 +50,7 @@ struct LiveView {
     var view = LiveView(page: page, screen: Screen(takesKeys: takesKeys))
     let end: Result<Int32?, BatonError>
     view.screen.enter()
-    do throws(BatonError) { end = .success(try await view.show(events)) } catch { end = .failure(error) }
+    do throws(BatonError) { end = .success(try await view.show(events, terminal)) } catch { end = .failure(error) }
     view.screen.leave()
     looking.cancel()
     await terminal.stop()
@@ -84,7 +85,9 @@ struct LiveView {
   // MARK: What happens
 
   /// Draws until the end; returns the signal that ended it, if any.
-  private mutating func show(_ events: AsyncStream<Event>) async throws(BatonError) -> Int32? {
+  private mutating func show(
+    _ events: AsyncStream<Event>, _ terminal: TerminalEvents
+  ) async throws(BatonError) -> Int32? {
     for await event in events {
       switch event {
       case .looked(let seen, let now):
@@ -95,6 +98,9 @@ struct LiveView {
       case .failed(let error): throw error
       case .terminal(.signal(let number)): return number
       case .terminal(.resized): break
+      case .terminal(.resumed):
+        screen.retake()
+        await terminal.readKeys()
       case .terminal(.key(let key)):
         if isEnd(key) { return nil }
         pressed(key)
@@ -125,7 +131,7 @@ struct LiveView {
   /// Gives the terminal to the shell until the shell resumes the program.
   private func suspend() {
     screen.leave()
-    TerminalEvents.take(SIGTSTP)
+    TerminalEvents.stop()
     screen.enter()
   }
 

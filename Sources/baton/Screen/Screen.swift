@@ -21,10 +21,18 @@ final class Screen {
   func enter() {
     guard !isEntered else { return }
     isEntered = true
+    take()
+  }
+
+  /// Takes it again: others may have had it.
+  func retake() { if isEntered { take() } }
+
+  private func take() {
+    Terminal.awaitForeground()
     var found = termios()
     if takesKeys, tcgetattr(STDIN_FILENO, &found) == 0 {
-      modes = found
-      var raw = found
+      modes = modes ?? found
+      var raw = modes ?? found
       raw.c_iflag &= ~tcflag_t(ICRNL | IXON)
       raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
       tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
@@ -45,10 +53,12 @@ final class Screen {
   /// Calls the person.
   func ring() { write("\u{07}") }
 
-  /// Shows these lines and nothing else.
+  /// Shows these lines and nothing else. What stood there is erased before a line is written: behind a full line the
+  /// cursor still stands on its last letter.
   func draw(_ lines: [String]) {
-    let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
-    write("\u{1B}[H\(text)\u{1B}[J")
+    if Terminal.isElsewhere { retake() }
+    let above = lines.dropLast().map { "\u{1B}[K\($0)\r\n" }.joined()
+    write("\u{1B}[H\(above)\u{1B}[J\(lines.last ?? "")")
   }
 
   /// Writes everything, in one piece if the terminal takes it. If the terminal is gone, a signal says so.

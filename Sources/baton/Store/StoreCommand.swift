@@ -70,7 +70,7 @@ struct StoreCheck: ParsableCommand {
     if json {
       let list = damages.map { StoreExport.quoted(Array($0.utf8)) }.joined(separator: ",")
       try put(
-        "{\"messages\":\(counts.messages),\"dead\":\(counts.dead),\"names\":\(counts.names),"
+        json: "{\"messages\":\(counts.messages),\"dead\":\(counts.dead),\"names\":\(counts.names),"
           + "\"values\":\(counts.values),\"events\":\(counts.events),\"damaged\":[\(list)]}")
     } else {
       try put(

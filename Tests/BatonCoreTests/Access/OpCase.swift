@@ -49,6 +49,7 @@ struct OpCase: CustomTestStringConvertible, Sendable {
           op, #""handler":"porter""#, needs: ["serve main/porter on a.b"], told: "serve main/porter",
           code: "not_allowed"),
         OpCase(op, #""handler":"nobody""#, needs: ["serve main/nobody"], code: "no_such_handler"),
+        OpCase(op, #""empty":true"#, needs: ["manage main"]),
       ]
     case .mount:
       [

@@ -46,12 +46,14 @@ import Testing
     }
     #expect(stage.hear("shop").ops.count { $0 == "accepted" } == 1000)
     stage.advance(milliseconds: 1000)
-    var offers = stage.hear("bill").count
+    var (offers, answered) = (stage.hear("bill").count, 0)
     while offers < 1000 {
-      stage.say("bill", #"{"op":"failed"}"#)
+      answered += 1
+      stage.say("bill", #"{"op":"failed","id":\#(answered)}"#)
       offers += stage.hear("bill").count
     }
-    stage.give("bill", Array(String(repeating: #"{"op":"failed"}"# + "\n", count: 1000).utf8))
+    let others = (answered + 1...1000).map { #"{"op":"failed","id":\#($0)}"# + "\n" }
+    stage.give("bill", Array(others.joined().utf8))
     while stage.driver.turn() {}
     #expect(stage.hear("shop").ops.count { $0 == "result" } == 1000)
   }

@@ -38,10 +38,12 @@ enum LineCases {
     "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names, "on": names,
     "via": names,
     "mode": ["\"first\"", "\"all\"", "\"notify\"", #""\u0061ll""#], "key": ["\"k\"", #""\u0020é""#, "\"\(longest)\""],
-    "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
-    "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": flags, "reply": flags,
-    "echo": flags, "durable": flags, "once": ["\"a\"", "\"\(word)\(word)\"", #""\u0041""#], "tries": ["1", "1000"],
-    "retry_ms": ["1", "600000"], "expires_ms": ["1", "604800000"], "delay_ms": ["1", "604800000"],
+    "timeout_ms": ends(MemberRange.timeoutMilliseconds), "heartbeat_ms": ends(MemberRange.heartbeatMilliseconds),
+    "hold_ms": ["-0", "1"] + ends(MemberRange.holdMilliseconds), "window": ends(MemberRange.window), "trace": flags,
+    "reply": flags,
+    "echo": flags, "durable": flags, "once": ["\"a\"", "\"\(word)\(word)\"", #""\u0041""#],
+    "tries": ends(MemberRange.tries), "retry_ms": ends(MemberRange.retryMilliseconds),
+    "expires_ms": ends(MemberRange.expiresMilliseconds), "delay_ms": ends(MemberRange.delayMilliseconds),
     "stored": ["\"k3f9m2q8w1x7c5z4-1042\"", #""\u006b3f9m2q8w1x7c5z4-1""#, "\"0000000000000000-9999999999999999999\""],
     "share": flags, "required": flags, "shadow": flags, "server": flags,
     "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": policies,
@@ -49,6 +51,12 @@ enum LineCases {
     "accepts": patterns, "topics": patterns, "message": texts,
     "code": texts + ["0", "-1", "9223372036854775807"],
   ]
+  /// The least and the largest of a range of the contract's table, and what is just beyond. That the table is right, transcripts
+  /// and the model say.
+  private static func ends(_ range: ClosedRange<Int64>) -> [String] { ["\(range.lowerBound)", "\(range.upperBound)"] }
+  private static func beyond(_ range: ClosedRange<Int64>) -> [String] {
+    ["\(range.lowerBound - 1)", "\(range.upperBound + 1)"]
+  }
   private static let names = ["\"a\"", "\"A-Z_0.9\"", "\"\(word)\"", #""\u0061""#]
   private static let flags = ["true", "false"]
   private static let longest = String(repeating: "k", count: 255)
@@ -77,19 +85,21 @@ enum LineCases {
     "chain": badNames, "handler": badNames, "as": badNames, "before": badNames, "after": badNames, "name": badNames,
     "on": badNames, "via": badNames,
     "mode": refused("bad_member", notText + ["1", "\"one\"", "\"\"", "\"ALL\"", #""all\u0000""#]),
-    "timeout_ms": refused("bad_member", notNumber + ["0", "-1", "86400001", "99999999999999999999", "1.0", "1e3"]),
-    "heartbeat_ms": refused("bad_member", notNumber + ["0", "99", "86400001", "100.0"]),
-    "hold_ms": refused("bad_member", notNumber + ["-1", "86400001", "0.0"]),
-    "window": refused("bad_member", notNumber + ["0", "-1", "65537", "1.5"]),
+    "timeout_ms": refused(
+      "bad_member",
+      notNumber + beyond(MemberRange.timeoutMilliseconds) + ["-1", "99999999999999999999", "1.0", "1e3"]),
+    "heartbeat_ms": refused("bad_member", notNumber + beyond(MemberRange.heartbeatMilliseconds) + ["0", "100.0"]),
+    "hold_ms": refused("bad_member", notNumber + beyond(MemberRange.holdMilliseconds) + ["0.0"]),
+    "window": refused("bad_member", notNumber + beyond(MemberRange.window) + ["-1", "1.5"]),
     "trace": refused("bad_member", notFlag), "share": refused("bad_member", notFlag),
     "required": refused("bad_member", notFlag), "shadow": refused("bad_member", notFlag),
     "server": refused("bad_member", notFlag),
     "durable": refused("bad_member", notFlag),
     "once": refused("bad_member", notText + ["1", "\"\"", "\"\(word)\(word)x\""]),
-    "tries": refused("bad_member", notNumber + ["0", "-1", "1001", "1.0"]),
-    "retry_ms": refused("bad_member", notNumber + ["0", "86400001"]),
-    "expires_ms": refused("bad_member", notNumber + ["0", "604800001"]),
-    "delay_ms": refused("bad_member", notNumber + ["0", "604800001"]),
+    "tries": refused("bad_member", notNumber + beyond(MemberRange.tries) + ["-1", "1.0"]),
+    "retry_ms": refused("bad_member", notNumber + beyond(MemberRange.retryMilliseconds)),
+    "expires_ms": refused("bad_member", notNumber + beyond(MemberRange.expiresMilliseconds)),
+    "delay_ms": refused("bad_member", notNumber + beyond(MemberRange.delayMilliseconds)),
     "stored": refused(
       "bad_member",
       notText + [

@@ -64,6 +64,8 @@ struct RandomDay {
     let chain = pick(["main", "main", "other"])
     let handler = pick(["h1", "h2", "h3", "h4"])
     let payload = String(repeating: "x", count: Int.random(in: 0...600, using: &generator))
+    // Most verdicts are for the only offer, or for one of the first.
+    let id = Bool.random(using: &generator) ? "" : #","id":\#(Int.random(in: 1...20, using: &generator))"#
     let link = #""handler":"\#(handler)","chain":"\#(chain)""#
     switch Int.random(in: 0..<26, using: &generator) {
     case 0...6:
@@ -76,9 +78,9 @@ struct RandomDay {
     case 10: return #"{"op":"insert",\#(link),"timeout_ms":20,"window":1}"#
     case 11: return #"{"op":"replace",\#(link),"as":"\#(pick(["h1", "h5"]))"}"#
     case 12: return #"{"op":"remove",\#(link)}"#
-    case 13...15: return #"{"op":"handled","payload":"\#(payload)"}"#
-    case 16, 17: return #"{"op":"continue"}"#
-    case 18, 19: return #"{"op":"continue","payload":"\#(payload)"}"#
+    case 13...15: return #"{"op":"handled"\#(id),"payload":"\#(payload)"}"#
+    case 16, 17: return #"{"op":"continue"\#(id)}"#
+    case 18, 19: return #"{"op":"continue"\#(id),"payload":"\#(payload)"}"#
     case 20: return pick([#"{"op":"reject","message":"no"}"#, #"{"op":"failed"}"#, #"{"op":"handled","id":3}"#])
     case 21: return #"{"op":"working"}"#
     case 22: return #"{"op":"subscribe","topics":["\#(pattern)"]}"#

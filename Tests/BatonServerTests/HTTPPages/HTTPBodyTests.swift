@@ -77,6 +77,12 @@ import Testing
     let expected = body.isEmpty ? nil : String(decoding: JSONText.quoted(body), as: UTF8.self)
     #expect(try payload(body, Self.text) == expected)
     #expect(try payload(body, ["Content-Type: text/plain;charset=UTF-8; format=flowed"]) == expected)
+    let parameters = [
+      #"; a="b;c=d, e"; charset="utf-8""#, #";a="\";charset=latin1";;"#, #"; a="" ; CHARSET="u\tf-8""#, "; ",
+    ]
+    for more in parameters {
+      #expect(try payload(body, ["Content-Type: text/plain" + more]) == expected, "\(more)")
+    }
   }
 
   @Test func eachByteIsEscapedWhereverItStands() {
@@ -128,6 +134,9 @@ import Testing
     "Content-Type: text/html", "Content-Type: application/octet-stream",
     "Content-Type: multipart/form-data; boundary=x",
     "Content-Type: text/plain; charset=iso-8859-1", "Content-Type: application/json; charset=utf-16",
+    #"Content-Type: text/plain; charset="latin1""#, #"Content-Type: text/plain; a="b"#,
+    #"Content-Type: text/plain; a="b"c"#,
+    #"Content-Type: text/plain; a="\"#, "Content-Type: text/plain; a=b c", "Content-Type: text/plain; a =b",
     "Content-Type: json", "Content-Type: ", "Content-Type: a/b/c", "Content-Type: application/json; charset",
     "Content-Type: application/json; charset=utf-8; charset=utf-8", "Content-Type: application/json, text/plain",
     "Content-Type: application/cloudevents+json", "Content-Encoding: gzip", "Content-Encoding: identity",

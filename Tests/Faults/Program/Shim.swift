@@ -8,7 +8,7 @@ struct Shim {
   /// Makes the library.
   init(source: String) throws {
     directory = "/tmp/baton-faults-\(UUID().uuidString.prefix(8))"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/bin/sh")
     let command = #"""

@@ -291,6 +291,7 @@ struct Maker {
 
   private func remove(_ model: Model, using luck: inout Generator) -> Request {
     let chain = luck.pick(plan.chains)
+    if luck.chance(10) { return .removeEmpty(chain: chain == "main" && luck.chance(50) ? nil : chain) }
     let name = luck.chance(10) ? "shade" : victim(model, chain, using: &luck)
     return .remove(chain: chain == "main" && luck.chance(50) ? nil : chain, handler: name)
   }

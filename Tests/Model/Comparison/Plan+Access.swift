@@ -12,6 +12,7 @@ extension Plan {
     guard seed % 3 == 0, tight.map({ !others.contains($0) }) ?? true else { return }
     var luck = Generator(seed: seed ^ 0xACCE55)
     if luck.chance(20) { chains.append("server") }
+    if luck.chance(40) { limitLinks() }
     let names = ["web", "ann", "night-shift", "k_9", "bot"].prefix(luck.between(2...5))
     var entries = names.map { entry($0, using: &luck) }
     // What is kept of several identities shares the room.
@@ -43,12 +44,20 @@ extension Plan {
     reloads = max(reloads, luck.pick([0, 15, 40]))
   }
 
+  /// Identities have limits of links and patterns. The model does not know when a link that was lost in mid-walk, or an older
+  /// place of one, counts no more.
+  private mutating func limitLinks() {
+    limitsLinks = true
+    (tracing, watching, moves, rearranges) = (0, 0, 0, 0)
+    for index in recipes.indices { recipes[index].onFailure = nil }
+  }
+
   func entry(_ name: String, using luck: inout Generator) -> Entry {
     var entry = Entry(name: name)
     if name != "anonymous" { entry.tokens = ["baton_\(name)"] }
     entry.may = rights(using: &luck)
     for (limit, most) in [("max_connections", 5), ("max_links", 5), ("max_patterns", 10)]
-    where luck.chance(8) {
+    where luck.chance(limit == "max_connections" ? 8 : limitsLinks ? 40 : 0) {
       entry.limits[limit] = luck.between(1...most)
     }
     return entry

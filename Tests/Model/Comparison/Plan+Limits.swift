@@ -24,7 +24,7 @@ extension Plan {
   var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed || mayPause && cuts > 0 }
 
   /// Whether links may stop messages. In some worlds that would count for a limit in a way that the model leaves open.
-  var mayStop: Bool { !hasLongPayloads && !isLong && tight != .totalPatterns && tight != .links }
+  var mayStop: Bool { !hasLongPayloads && !isLong && tight != .totalPatterns && tight != .links && !limitsLinks }
 
   /// Whether peers ask for kept walks. Such an answer is long: a slow reader would be ended at once, and the contract
   /// leaves open whether before or after what else is due then.
@@ -123,7 +123,7 @@ extension Plan {
     case .connections?: new.set(\.maxConnections, \.maxConnections, luck.between(2...peers / 4 + 1))
     case nil where luck.chance(70):
       new.set(\.maxOpenMessages, \.maxOpenMessages, modelSettings.maxOpenMessages == 4096 ? 4096 : luck.between(1...5))
-    default: new.set(\.maxQueueMessages, \.maxQueueMessages, luck.pick([1, 2, 5, 10_000]))
+    default: new.set(\.maxQueueMessages, \.maxQueueMessages, luck.pick([1, 2, 5, 20_000]))
     }
     return new.modelSettings
   }

@@ -47,6 +47,8 @@ struct Plan {
   /// a line about links is `move`.
   var rearranges = 0
   var moves = 0
+  /// Whether identities have limits of links and patterns.
+  var limitsLinks = false
   /// Of a thousand steps, those in which the operator changes limits.
   var relimits = 0
   /// In percent, how many broadcasts leave a value, and how many subscribers ask for what is kept.
@@ -117,7 +119,7 @@ struct Plan {
   private mutating func choose(using luck: inout Generator) {
     modelSettings.timeoutMilliseconds = luck.pick([50, 1000, 30_000])
     modelSettings.window = luck.pick([1, 2, 256])
-    modelSettings.maxQueueMessages = luck.chance(20) ? luck.between(1...4) : 10_000
+    modelSettings.maxQueueMessages = luck.chance(20) ? luck.between(1...8) : 20_000
     modelSettings.breakerOffers = luck.pick([1, 2, 5])
     modelSettings.breakerLeastMilliseconds = luck.pick([20, 1000])
     modelSettings.breakerMilliseconds = luck.pick([20, 200, 10_000])

@@ -32,6 +32,7 @@ extension Asked {
       members += optional("chain", wish.chain) + [("handler", quoted(wish.handler))]
       members += optional("as", wish.newName) + wish.settings.members
     case .remove(let chain, let handler): members += optional("chain", chain) + [("handler", quoted(handler))]
+    case .removeEmpty(let chain): members += optional("chain", chain) + [("empty", "true")]
     case .mount(let wish):
       members += optional("chain", wish.chain) + [("on", quoted(wish.on))]
       members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + (wish.place?.members ?? [])
@@ -63,7 +64,7 @@ extension Asked {
     case .send: "send"
     case .insert: "insert"
     case .replace: "replace"
-    case .remove: "remove"
+    case .remove, .removeEmpty: "remove"
     case .mount: "mount"
     case .unmount: "unmount"
     case .move: "move"
@@ -130,11 +131,15 @@ private func optional(_ member: String, _ text: String?) -> Members { text.map {
 private func optional(_ member: String, _ number: Int?) -> Members { text(number).map { [(member, $0)] } ?? [] }
 private func optional(_ member: String, _ flag: Bool?) -> Members { flag.map { [(member, "\($0)")] } ?? [] }
 private func json(_ member: String, _ value: String?) -> Members { value.map { [(member, $0)] } ?? [] }
+/// A CR between tokens is a space for the server, and for all who get the value from it (section 2).
+private func spaced(_ member: String, _ value: String?) -> Members {
+  json(member, value?.replacing("{ ", with: "{\r").replacing(": ", with: ":\r"))
+}
 private func text(_ number: Int?) -> String? { number.map(String.init) }
 
 extension Send {
   fileprivate var members: Members {
-    [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("chain", chain)
+    [("topic", quoted(topic))] + spaced("payload", payload) + spaced("meta", meta) + optional("chain", chain)
       + optional("mode", mode?.rawValue) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
       + optional("trace", trace)
   }
@@ -178,13 +183,13 @@ extension Policy {
 
 extension Verdict {
   fileprivate var members: Members {
-    json("payload", payload) + optional("message", message) + json("code", code)
+    spaced("payload", payload) + optional("message", message) + json("code", code)
   }
 }
 
 extension Broadcast {
   fileprivate var members: Members {
-    [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("echo", echo)
+    [("topic", quoted(topic))] + spaced("payload", payload) + spaced("meta", meta) + optional("echo", echo)
       + optional("retain", retain)
       + optional("via", via) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
       + optional("trace", trace)

@@ -97,7 +97,7 @@ struct PlantedRun {
   let firstSeed: UInt64
 
   /// If a fault is not found in this many worlds, the run fails.
-  private static let worlds = 1000
+  private static let worlds = 2000
 
   func isFound() -> Bool {
     for index in 0..<Self.worlds {

@@ -11,6 +11,9 @@ struct LinkSettings: Equatable {
 
   init(window: Int) { self.window = window }
 
+  /// Whether the link stays, or may stay, when its connection goes.
+  var isLasting: Bool { required || onFailure.stops(.disconnect) }
+
   /// The same settings, with those changed that the line gives.
   func changed(by given: GivenSettings) -> LinkSettings {
     var new = self
@@ -30,6 +33,8 @@ struct LinkSettings: Equatable {
 struct Server {
   let connection: Int
   var breaker = Breaker()
+  /// Whether the link counts as one that stays when it goes.
+  var isLasting = false
 }
 
 /// The breaker of one connection: while it is open, no offer goes there except a probe (contract, section 6).
@@ -67,8 +72,10 @@ struct Link {
   let chain: String
   var name: String
   let isMount: Bool
-  /// The connection that mounted it, or that left it without a handler.
+  /// The connection that mounted it.
   var maker: Int?
+  /// For whom it counts while no connection serves it: who made the mount, or left the place.
+  var payer: String?
   var rank: Double
   /// Its number among all that came to a place: who came later stands behind others of its rank.
   var arrival = 0
@@ -102,8 +109,11 @@ struct Link {
   /// Failures since the last one that was told in `$baton.link.failed`, and when that was.
   var untoldFailures = 0
   var failureToldAt: Int?
-  /// Walks that wait to be offered here.
+  /// Walks that wait to be offered here, what is repeated first; and in which turns they are.
   var queue: [Int] = []
+  var turns: [Model.Turn] = []
+  /// Since when something has waited here without a pause.
+  var waitedSince = 0
 
   /// Something ended here: a verdict's op, or the word of a cause.
   mutating func count(_ word: String, isFailure: Bool) {

@@ -191,7 +191,8 @@ extension Model {
       line.add("right", right)
       line.add("count", keeps(.denialsAreCounted) ? denial.untold : 1)
       if denial.untold > 1 { seen.insert(.severalDenials) }
-      tell("access.denied", line)
+      let named = Right(right)
+      tell("access.denied", line, to: named.isForServer ? .everybody : named.chain.map { .seers(of: $0) } ?? .everybody)
       denial = Denial(toldAt: now)
     }
     denials["\(who) \(right)"] = denial

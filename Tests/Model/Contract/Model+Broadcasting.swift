@@ -21,23 +21,27 @@ extension Model {
     reply(Line("ok", to: asked), to: asked, of: connection)
   }
 
-  /// The patterns of one connection, and those of all, have limits. `old` is what the new ones replace: of this connection,
-  /// and of all. The patterns of a mount count for the connection that made it.
+  /// The patterns of one connection, and those of all, have limits. `old` goes with the new ones. The patterns of a mount
+  /// count for the connection that made it.
   mutating func checkPatterns(
-    of connection: Int, new: Int, insteadOf own: Int = 0, ofAll all: Int = 0
+    of connection: Int, new: Int, insteadOf old: Replaced = Replaced()
   ) throws(Refusal) {
-    if new > own, patterns(of: connection) - own + new > settings.maxPatterns, keeps(.patternsAreLimited) {
+    if new > old.own, patterns(of: connection) - old.own + new > settings.maxPatterns, keeps(.patternsAreLimited) {
       throw Refusal("limit_reached")
     }
-    try checkPatternsOfIdentity(connection, more: new - own)
-    if new > all, patternsOfAll() - all + new > settings.maxTotalPatterns, keeps(.totalPatternsAreLimited) {
+    try checkPatternsOfIdentity(connection, more: new, less: old.ofOwner.patterns)
+    if new > old.patterns, patternsOfAll() - old.patterns + new > settings.maxTotalPatterns,
+      keeps(.totalPatternsAreLimited)
+    {
       seen.insert(.tooManyPatterns)
       throw Refusal("limit_reached")
     }
-    guard new > own, settings.maxTotalPatterns < 10_000, keeps(.totalPatternsAreLimited) else { return }
+    guard new > old.own, settings.maxTotalPatterns < 10_000, keeps(.totalPatternsAreLimited) else { return }
+    let left = keeps(.whatIsLeftIsShared) ? weigh(left(by: owner(of: connection))) - old.left.patterns : 0
+    if left > 0 { seen.insert(.leftPatternsCounted) }
     try checkShare(
-      .patternsAreShared, has: patterns(of: connection) - own, more: new,
-      free: settings.maxTotalPatterns - patternsOfAll() + all)
+      .patternsAreShared, has: patterns(of: connection) - old.own + left, more: new,
+      free: settings.maxTotalPatterns - patternsOfAll() + old.patterns)
   }
 
   /// One more link. There is a limit to all of them, with those of a connection and the mounts that it made.
@@ -50,9 +54,11 @@ extension Model {
     try checkLinksOfIdentity(connection)
     guard isTight else { return }
     let mounts = liveLinks.count { links[$0].isMount && links[$0].maker == connection }
+    let left = left(by: owner(of: connection)).count
+    if left > 0 { seen.insert(.leftLinksCounted) }
     try checkShare(
-      .linksAreShared, has: peers[connection].serving.count + mounts, more: 1, free: settings.maxLinks - liveLinks.count
-    )
+      .linksAreShared, has: peers[connection].serving.count + mounts + left, more: 1,
+      free: settings.maxLinks - liveLinks.count)
   }
 
   private func patterns(of connection: Int) -> Int {
@@ -123,8 +129,8 @@ extension Model {
 
   /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
-    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil, _ trace: TraceFacts? = nil,
-    isRetained: Bool = false, by owner: String = ""
+    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil,
+    as happening: Happening? = nil, isRetained: Bool = false, by owner: String = ""
   ) -> Int {
     var event = KeptEvent(topic: topic, payload: payload, meta: meta, from: from, owner: owner)
     event.seq = number(topic)
@@ -137,7 +143,9 @@ extension Model {
         continue
       }
       let matching = subscriptions(of: subscriber, to: topic)
-      guard matching > 0, trace.map({ wants($0, subscriber) }) ?? true, hasRoomForEvent(subscriber) else { continue }
+      guard matching > 0, happening.map({ mayHear($0, subscriber) }) ?? true, hasRoomForEvent(subscriber) else {
+        continue
+      }
       for _ in 0..<(keeps(.eventOnce) ? 1 : matching) { say(line, to: subscriber, isEvent: true) }
       seen.insert(.event)
       delivered += 1
@@ -155,7 +163,7 @@ extension Model {
   }
 
   /// Tells every link at once, and expects no answer. A link with several connections tells one of them. A held place
-  /// misses the message. Nothing behind a declared link that stops is told. Shadows are told and not counted.
+  /// misses the message. Nothing behind a link that stops is told. Shadows are told and not counted.
   mutating func notify(_ walk: Int, _ asked: Asked, from connection: Int) {
     seen.insert(.notify)
     var delivered = 0
@@ -163,7 +171,7 @@ extension Model {
     var isStopped = false
     while !isStopped, let link = nextLink(of: walk) {
       let settings = seen(link, by: walk)
-      isStopped = settings.isDeclared && settings.settings.onFailure != .continue && keeps(.noticesStop)
+      isStopped = settings.settings.onFailure != .continue && keeps(.noticesStop)
       guard let server = chooseServer(of: link, forNotice: true) else {
         if !settings.settings.shadow, !keeps(.heldMissesNotice) { delivered += 1 }
         continue

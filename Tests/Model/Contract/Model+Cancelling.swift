@@ -45,6 +45,7 @@ extension Model {
     } else {
       countTimeout(of: offer, connection)
     }
+    keepLapsed(offer.id, of: connection)
     return offer
   }
 }

@@ -110,7 +110,7 @@ extension Model {
     line.add("by", "reload")
     changes.append(Note(at: now, chain: links[link].chain, line: describeEndByFile(link)))
     if !links[link].isMount { line.add("connections", 0) }
-    tell("link.removed", line)
+    tell("link.removed", line, about: link)
   }
 
   private func describeEndByFile(_ link: Int) -> Line {
@@ -168,7 +168,7 @@ extension Model {
       seen.insert(.declaredLater)
       links[link].brought = Brought(timeoutMilliseconds: old.timeoutMilliseconds, window: old.window)
       // From now on it counts for nobody who made it.
-      if links[link].isMount { links[link].maker = nil }
+      (links[link].maker, links[link].payer) = (nil, nil)
     }
     if !keeps(.broughtStays) { links[link].brought = Brought() }
     let settings = inForce(declared, links[link].brought)

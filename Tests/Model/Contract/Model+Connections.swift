@@ -18,10 +18,32 @@ extension Model {
     noteEnd(of: connection, code ?? silentCode)
     peers[connection].phase = .ended
     dropLine(of: connection)
+    leaveTurns(connection)
     leaveEverything(connection)
     let closesAt = now + settings.lingerMilliseconds
     peers[connection].closesAt = closesAt
     alarms.set(.connection(connection), at: closesAt)
+    closeOldestOfMost(beside: connection)
+  }
+
+  /// Of too many that have been ended, the oldest of whoever has the most is closed at once. Where addresses have half of them,
+  /// it is one of theirs.
+  private mutating func closeOldestOfMost(beside connection: Int) {
+    let who = peers[connection].who
+    let isOfIdentity = who != nil && who != Entry.anonymous
+    lingering.append((connection, isOfIdentity ? who ?? "" : "at \(peers[connection].facts.address)", isOfIdentity))
+    lingering.removeAll { peers[$0.connection].phase != .ended || peers[$0.connection].isToClose }
+    guard lingering.count > min(max(settings.maxConnections / 10, 32), 1000) else { return }
+    let ofIdentities = lingering.filter(\.isOfIdentity).count
+    let meant = lingering.filter { $0.isOfIdentity == (ofIdentities * 2 > lingering.count) }
+    let count = { (owner: String) in meant.filter { $0.owner == owner }.count }
+    guard let most = meant.map({ count($0.owner) }).max(), let oldest = meant.first(where: { count($0.owner) == most })
+    else {
+      return
+    }
+    lingering.removeAll { $0.connection == oldest.connection }
+    peers[oldest.connection].closesAt = now
+    alarms.set(.connection(oldest.connection), soonAfter: now)
   }
 
   /// `close`: a peer closes another connection, or its own. A half-closed one is open still.
@@ -85,6 +107,7 @@ extension Model {
       (peers[connection].phase, peers[connection].stoppedAt) = (.halfClosed, nil)
       peers[connection].heartbeat = nil
       dropLine(of: connection)
+      leaveTurns(connection)
       leaveEverything(connection)
       if peers[connection].owed > 0 { seen.insert(.halfClosedOwed) }
       closeIfFinished(connection)
@@ -120,6 +143,7 @@ extension Model {
     let phase = peers[connection].phase
     if hears(connection) { noteEnd(of: connection, keeps(.lostIsNotFinished) ? "lost" : "finished") }
     peers[connection].phase = .gone
+    leaveTurns(connection)
     dropLine(of: connection)
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
@@ -172,6 +196,7 @@ extension Model {
     if seen(link, by: walk).settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }
     stand.due = max(stand.shareEnd, (now + 1) * 1000)
     let queue = links[link].queue
+    if queue.isEmpty { links[link].waitedSince = now }
     let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count
     links[link].queue.insert(walk, at: keeps(.againGoesAhead) ? place : queue.count)
     walks[walk].stand = stand

@@ -18,7 +18,7 @@ extension Model {
     line.add("count", keeps(.failuresAreCounted) ? links[link].untoldFailures : 1)
     if links[link].untoldFailures > 1 { seen.insert(.toldSeveralFailed) }
     (links[link].untoldFailures, links[link].failureToldAt) = (0, now)
-    tell("link.failed", line)
+    tell("link.failed", line, about: link)
   }
 
   /// The message has passed a failure. Few are listed, and none when there is no room for what messages become.

@@ -2,25 +2,40 @@
 extension Model {
   mutating func tellFindings(_ asked: Asked, from connection: Int) {
     guard asked.wantsReply else { return }
-    let kinds: [(found: [String], seen: Seen)] = [
+    let all: [(found: [Finding], seen: Seen)] = [
       (findBreakers(), .foundBreaker), (findAbsent(), .foundAbsent), (findFailing(), .foundFailing),
       (findWaiting(), .foundWaiting), (findPaused(), .foundPaused), (findMissed(), .foundMissed),
       (findLimits(), .foundLimit),
     ]
+    let kinds = all.map { kind in
+      let told = kind.found.filter { one in
+        one.chain.map { maySee($0, connection) } ?? true || !keeps(.findingsHideChains)
+      }
+      return (found: told.map(\.text), seen: kind.seen)
+    }
+    let hidden = all.reduce(0) { $0 + $1.found.count } - kinds.reduce(0) { $0 + $1.found.count }
+    if hidden > 0 { seen.insert(.findingHidden) }
     let most = 20
     for kind in kinds where !kind.found.isEmpty { seen.insert(kind.seen) }
     let told = kinds.filter { !$0.found.isEmpty }.map { Line.any(min(most, $0.found.count), of: $0.found) }
     var line = Line("findings", to: asked)
     line.add("findings", json: "[\(told.joined(separator: ","))]")
     line.add("more", ifTrue: kinds.contains { $0.found.count > most })
+    if hidden > 0 { line.add("hidden", hidden) }
     reply(line, to: asked, of: connection)
   }
 
   private var places: [Int] { liveLinks.filter { !links[$0].isMount } }
 
+  /// What is told of something that is wrong, and the chain that it is about.
+  private struct Finding {
+    let text: String
+    let chain: String?
+  }
+
   private func finding(
-    _ what: String, isWrong: Bool = false, since: Int? = nil, about: (inout Line) -> Void
-  ) -> String {
+    _ what: String, of chain: String? = nil, isWrong: Bool = false, since: Int? = nil, about: (inout Line) -> Void
+  ) -> Finding {
     var line = Line()
     line.add("level", isWrong ? "wrong" : "warning")
     line.add("what", what)
@@ -28,7 +43,7 @@ extension Model {
     if let since { line.add("since_ms", now - since) }
     line.add("why", json: Line.anyText)
     line.add("next", json: Line.anyText)
-    return line.whole
+    return Finding(text: line.whole, chain: chain)
   }
 
   // MARK: Links
@@ -42,44 +57,42 @@ extension Model {
   }
 
   /// A link is told once, however many of its breakers are open.
-  private func findBreakers() -> [String] {
+  private func findBreakers() -> [Finding] {
     places.compactMap { link in
       let open = links[link].servers.first { $0.breaker.since != nil }?.breaker
       guard let open, let opened = keeps(.breakerIsSinceItOpened) ? open.opened : open.since else { return nil }
-      return finding("breaker", isWrong: true, since: opened, about: about(link))
+      return finding("breaker", of: links[link].chain, isWrong: true, since: opened, about: about(link))
     }
   }
 
-  private func findAbsent() -> [String] {
+  private func findAbsent() -> [Finding] {
     places.compactMap { link in
       guard case .empty = links[link].vacancy else { return nil }
       let since = links[link].vacantSince + links[link].settings.holdMilliseconds
-      return finding("absent", isWrong: true, since: since, about: about(link))
+      return finding("absent", of: links[link].chain, isWrong: true, since: since, about: about(link))
     }
   }
 
-  private func findFailing() -> [String] {
+  private func findFailing() -> [Finding] {
     places.compactMap { link in
       let last = links[link].lastEnds
       guard last.count >= (keeps(.failingIsOfTwenty) ? 20 : 10) else { return nil }
-      return last.count { $0 } * 10 > last.count ? finding("failing", about: about(link)) : nil
+      return last.count { $0 } * 10 > last.count ? finding("failing", of: links[link].chain, about: about(link)) : nil
     }
   }
 
-  private func findWaiting() -> [String] {
+  private func findWaiting() -> [Finding] {
     let longAgo = now - (keeps(.waitingIsOfTenSeconds) ? 10_000 : 5000)
-    let there = places.compactMap { link -> String? in
-      guard let walk = links[link].queue.first, let reached = walks[walk].stand?.reached, reached < longAgo else {
-        return nil
-      }
-      return finding("waiting", since: reached, about: about(link))
+    let there = places.compactMap { link -> Finding? in
+      guard !links[link].queue.isEmpty, links[link].waitedSince < longAgo else { return nil }
+      return finding("waiting", of: links[link].chain, since: links[link].waitedSince, about: about(link))
     }
     // The first message of a line walks; the others wait.
     let keyed = Dictionary(grouping: lines.values.flatMap { $0.dropFirst() }) { walks[$0].chain }
     return there
       + keyed.compactMap { chain, all in
         guard let oldest = all.map({ walks[$0].sent }).min(), oldest < longAgo else { return nil }
-        return finding("waiting", since: oldest) { $0.add("chain", chain) }
+        return finding("waiting", of: chain, since: oldest) { $0.add("chain", chain) }
       }
   }
 
@@ -92,7 +105,7 @@ extension Model {
     }
   }
 
-  private func findPaused() -> [String] {
+  private func findPaused() -> [Finding] {
     peers.compactMap { peer in
       guard peer.phase == .open, let since = peer.stoppedAt, since < now - 1000 else { return nil }
       return finding("paused", since: since, about: about(peer: peer))
@@ -100,7 +113,7 @@ extension Model {
   }
 
   /// The server remembers when a connection missed events in whole seconds.
-  private func findMissed() -> [String] {
+  private func findMissed() -> [Finding] {
     peers.indices.compactMap { connection in
       guard hears(connection), let missed = peers[connection].lastMissed, now / 1000 - missed / 1000 <= 60 else {
         return nil
@@ -112,7 +125,7 @@ extension Model {
   // MARK: Limits
 
   /// Those that worlds reach.
-  private func findLimits() -> [String] {
+  private func findLimits() -> [Finding] {
     let limits = [
       ("max_connections", peers.count(where: \.takesPlace), settings.maxConnections),
       ("max_links", liveLinks.count, settings.maxLinks),

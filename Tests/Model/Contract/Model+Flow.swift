@@ -10,7 +10,8 @@ extension Model {
   func openBytes(of connection: Int? = nil) -> Int {
     guard settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20 else { return 0 }
     let open = walks.lazy.filter { !$0.isOver && (connection == nil || $0.sender == connection) }
-    return open.reduce(0) { $0 + $1.weight }
+    let held = connection == nil ? heldOffers() * Settings.messageBytes : 0
+    return open.reduce(held) { $0 + $1.weight }
   }
 
   mutating func checkOpen(of connection: Int) {
@@ -32,7 +33,7 @@ extension Model {
     let stops = peers[connection].stops
     let isFull =
       stops.contains(.messages) && keeps(.pausesSenders) || !stops.isDisjoint(with: [.total, .share, .left, .identity])
-    let mayPause = isFull && peers[connection].serving.isEmpty
+    let mayPause = isFull && !getsBusy(connection)
     let isPaused = mayPause || stops.contains(.unsent) && keeps(.unsentStopsReading)
     guard isPaused != (peers[connection].stoppedAt != nil) else { return }
     if isPaused {
@@ -48,6 +49,9 @@ extension Model {
     seen.insert(.readAgain)
     readAgain.append(connection)
   }
+
+  /// Whether the connection is told that there is no room, and read on: it serves links, and its verdicts must get through.
+  private func getsBusy(_ connection: Int) -> Bool { !peers[connection].serving.isEmpty && keeps(.servingIsBusy) }
 
   /// Carries out what the peer has sent, until the server stops reading from it.
   mutating func readOn(_ connection: Int) {
@@ -90,7 +94,7 @@ extension Model {
   /// Whether one more message can be taken in. If all messages together take too much, the line waits until they take
   /// less.
   mutating func checkRoom(for connection: Int) throws(Refusal) {
-    let servesLinks = !peers[connection].serving.isEmpty && keeps(.servingIsBusy)
+    let servesLinks = getsBusy(connection)
     let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
     let isOver = !isCrowded && hasItsShareOfBytes(connection)
     if isCrowded || isOver, !servesLinks { throw Refusal(isOver ? Refusal.share : Refusal.later) }
@@ -144,12 +148,5 @@ extension Model {
     let old = walks[walk].isRewritten ? walks[walk].payload?.utf8.count ?? 0 : 0
     let growth = payload.utf8.count - old
     if growth > 0, !mayGrow(walk, by: growth) { throw Refusal("busy") }
-  }
-
-  /// Whether a link's queue has no room for a message of that weight.
-  func isFull(_ link: Int, for weight: Int) -> Bool {
-    if links[link].queue.count >= settings.maxQueueMessages { return true }
-    guard settings.maxQueueBytes < 1 << 20, keeps(.queueBytesAreLimited) else { return false }
-    return links[link].queue.reduce(weight) { $0 + walks[$1].weight } > settings.maxQueueBytes
   }
 }

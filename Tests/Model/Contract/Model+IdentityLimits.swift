@@ -27,24 +27,23 @@ extension Model {
     return fellows(of: connection).count { peers[$0].phase != .ended } > most
   }
 
-  func checkLinksOfIdentity(_ connection: Int) throws(Refusal) {
-    guard let most = limit("max_links", of: connection) else { return }
-    let all = fellows(of: connection).reduce(0) { sum, fellow in
-      sum + peers[fellow].serving.count + liveLinks.count { links[$0].isMount && links[$0].maker == fellow }
-    }
-    if all >= most { throw Refusal("limit_reached") }
+  /// The links of its connections, with what stays of those that have gone. `fewer` of them go with the request.
+  func checkLinksOfIdentity(_ connection: Int, fewer: Int = 0) throws(Refusal) {
+    guard let most = limit("max_links", of: connection), fewer == 0 else { return }
+    let served = fellows(of: connection).reduce(0) { $0 + peers[$1].serving.count }
+    if served + paid(by: owner(of: connection)).count >= most { throw Refusal("limit_reached") }
   }
 
-  func checkPatternsOfIdentity(_ connection: Int, more: Int) throws(Refusal) {
-    guard more > 0, let most = limit("max_patterns", of: connection) else { return }
-    if fellows(of: connection).reduce(more, { $0 + countPatterns(of: $1) }) > most { throw Refusal("limit_reached") }
+  /// `less` of its patterns go with the request.
+  func checkPatternsOfIdentity(_ connection: Int, more: Int, less: Int = 0) throws(Refusal) {
+    guard more > less, let most = limit("max_patterns", of: connection) else { return }
+    let served = fellows(of: connection).reduce(0) { $0 + countPatterns(of: $1) }
+    let all = served + weigh(paid(by: owner(of: connection)))
+    if all + more - less > most { throw Refusal("limit_reached") }
   }
 
   private func countPatterns(of connection: Int) -> Int {
-    let mounts = liveLinks.filter { links[$0].isMount && links[$0].maker == connection }
-    return (peers[connection].serving + mounts).reduce(peers[connection].patterns.count) {
-      $0 + links[$1].settings.accepts.count
-    }
+    peers[connection].patterns.count + weigh(peers[connection].serving)
   }
 
   // MARK: Messages
@@ -54,7 +53,7 @@ extension Model {
     guard let most = limit("max_open_messages", of: connection) else { return true }
     let all = peers.indices.filter { owner(of: $0) == account(of: connection) }
     let counted = keeps(.leftMessagesCount) ? all : fellows(of: connection)
-    return counted.reduce(0) { $0 + peers[$1].openMessages } < most
+    return counted.reduce(heldOffers(of: owner(of: connection))) { $0 + peers[$1].openMessages } < most
   }
 
   /// What connections that have gone left under way has one share of all bytes together: a connection that has sent

@@ -14,7 +14,7 @@ extension Model {
       guard links[link].servers.isEmpty, !links[link].isMount else {
         return try join(link, settings, ignored, asked, connection)
       }
-      try checkPatterns(of: connection, new: settings.accepts.count, ofAll: links[link].settings.accepts.count)
+      try checkTakingOver(link, settings, insteadOf: replaced(link, by: connection), by: connection)
       links[link].brought = brought
       return comeBack(to: link, settings, ignored, asked, connection)
     }
@@ -23,6 +23,7 @@ extension Model {
     try permit(
       wish.settings, over: &settings, inForce: LinkSettings(window: self.settings.window), in: chain, of: connection)
     try checkLinks(of: connection)
+    try checkLasting(connection, settings)
     try checkPatterns(of: connection, new: settings.accepts.count)
     let link = put(
       Link(chain: chain, name: wish.handler, isMount: false, rank: 0, settings: settings),
@@ -48,7 +49,7 @@ extension Model {
       seen.insert(.tooManyReplicas)
       throw Refusal("limit_reached")
     }
-    try checkPatterns(of: connection, new: settings.accepts.count)
+    try checkTakingOver(link, settings, insteadOf: Replaced(links: 1), by: connection)
     seen.insert(.joined)
     serve(link, by: connection)
     replyPlace(of: link, ignored, to: asked, of: connection)
@@ -61,6 +62,7 @@ extension Model {
     to link: Int, _ settings: LinkSettings, _ ignored: [String], _ asked: Asked, _ connection: Int
   ) {
     seen.insert(.cameBack)
+    if let payer = links[link].payer, payer != owner(of: connection) { seen.insert(.tookOverPlace) }
     links[link].settings = settings
     raiseVersion(of: links[link].chain)
     if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
@@ -85,11 +87,7 @@ extension Model {
       try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
     }
     if let other = find(newName, in: chain), other != link { throw Refusal("name_taken") }
-    let old = links[link].settings.accepts.count
-    let isOwn = peers[connection].serving.contains(link)
-    try checkPatterns(
-      of: connection, new: settings.accepts.count, insteadOf: isOwn ? old : 0,
-      ofAll: old * max(1, links[link].servers.count))
+    try checkTakingOver(link, settings, insteadOf: replaced(link, by: connection), by: connection)
     seen.insert(.replaced)
     for server in links[link].servers where server.connection != connection {
       if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
@@ -136,14 +134,33 @@ extension Model {
     attend(to: link)
   }
 
+  /// Takes out all places of a chain that nobody serves, and that the peer may remove.
+  mutating func removeEmpty(_ chain: String, _ asked: Asked, by connection: Int) {
+    var count = 0
+    for link in chains[chain]?.links ?? [] where links[link].isVacant {
+      if links[link].isDeclared, keeps(.declaredIsNotRemoved) { continue }
+      seen.insert(.removedEmpty)
+      count += 1
+      takeOut(link, .removed)
+      tellRemoved(link, by: connection)
+      attend(to: link)
+    }
+    var line = Line("ok", to: asked)
+    line.add("chain", chain)
+    line.add("removed", count)
+    reply(line, to: asked, of: connection)
+  }
+
   // MARK: Serving
 
   /// A connection begins to serve a link. Offers of the link that it still holds from an earlier time are its own
   /// again: they count against its window. They keep their name and their policy.
   private mutating func serve(_ link: Int, by connection: Int) {
     links[link].vacancy = .none
+    links[link].payer = nil
     alarms.cancel(.hold(link))
-    links[link].servers.append(Server(connection: connection))
+    let isLasting = links[link].settings.isLasting && !links[link].isDeclared
+    links[link].servers.append(Server(connection: connection, isLasting: isLasting))
     peers[connection].serving.append(link)
     checkReading(of: connection)
     for index in peers[connection].row.indices where peers[connection].row[index].link == link {
@@ -170,7 +187,7 @@ extension Model {
     links[link].vacantSince = now
     guard mayHold(link, connection) else { return giveUp(link, by: connection, isLost: isLost) }
     seen.insert(.held)
-    links[link].maker = connection
+    if !links[link].isDeclared { links[link].payer = payer(of: connection) }
     let end = now + links[link].settings.holdMilliseconds
     links[link].vacancy = .held(until: end)
     alarms.set(.hold(link), at: end)
@@ -182,13 +199,12 @@ extension Model {
   private mutating func mayHold(_ link: Int, _ connection: Int) -> Bool {
     guard links[link].settings.holdMilliseconds > 0 else { return false }
     if links[link].settings.required || links[link].isDeclared || !keeps(.placesAreLimited) { return true }
-    let empty = liveLinks.filter { links[$0].isVacant }
-    let left = empty.count { links[$0].maker == connection }
-    if empty.count >= settings.maxEmptyPlaces {
+    let own = payer(of: connection)
+    if liveLinks.count(where: { links[$0].isVacant }) >= settings.maxEmptyPlaces {
       seen.insert(.placesFull)
       return false
     }
-    guard left >= share(ofFree: settings.maxEmptyPlaces - empty.count), keeps(.placesAreShared) else { return true }
+    guard !mayLeavePlace(own) || hasLeftItsShare(own, at: link), keeps(.placesAreShared) else { return true }
     seen.insert(.shareOfFree)
     return false
   }
@@ -203,7 +219,7 @@ extension Model {
   private mutating func giveUp(_ link: Int, by connection: Int?, isLost: Bool = true) {
     if links[link].settings.required && keeps(.requiredStays) || links[link].isDeclared {
       links[link].vacancy = .empty
-      if let connection { links[link].maker = connection }
+      if let connection, !links[link].isDeclared { links[link].payer = payer(of: connection) }
       if let connection { tellHeld(link, by: connection, isLost: isLost) }
     } else {
       takeOut(link, .lost)

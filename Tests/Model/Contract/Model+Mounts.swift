@@ -13,10 +13,12 @@ extension Model {
     if let accepts = wish.accepts { settings.accepts = accepts }
     try checkMounts(of: wish.on, in: chain)
     try checkLinks(of: connection)
+    try checkLasting(connection, settings, isMount: true)
     try checkPatterns(of: connection, new: settings.accepts.count)
     let link = put(
-      Link(chain: chain, name: wish.on, isMount: true, maker: connection, rank: 0, settings: settings),
-      at: wish.place)
+      Link(
+        chain: chain, name: wish.on, isMount: true, maker: connection, payer: owner(of: connection), rank: 0,
+        settings: settings), at: wish.place)
     var line = Line("ok", to: asked)
     line.add("chain", chain)
     line.add("on", wish.on)

@@ -17,7 +17,7 @@ extension Model {
     tellPlace(of: link, to: &line)
     reply(line, to: asked, of: connection)
     noteChange("moved", link, by: connection)
-    tell("link.moved", describe(link, by: connection))
+    tell("link.moved", describe(link, by: connection), about: link)
   }
 
   private func find(_ wish: Move, in chain: String) throws(Refusal) -> Int {

@@ -105,8 +105,8 @@ extension Model {
 
   /// Offers what waits at a link, as far as there is room.
   mutating func offerWaiting(at link: Int) {
-    while let walk = links[link].queue.first, isInTime(walk), let server = chooseServer(of: link) {
-      links[link].queue.removeFirst()
+    while let walk = nextInTurn(at: link), isInTime(walk), let server = chooseServer(of: link) {
+      takeTurn(walk, at: link)
       offer(walk, to: server)
     }
   }
@@ -164,6 +164,10 @@ extension Model {
   mutating func copy(_ walk: Int, to link: Int) {
     guard let server = chooseServer(of: link) else {
       return count(links[link].servers.isEmpty ? .disconnect : .overload, at: link)
+    }
+    guard mayHoldOffer(server.connection) else {
+      seen.insert(.copyWithoutRoom)
+      return count(.overload, at: link)
     }
     seen.insert(.shadow)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
@@ -266,18 +270,22 @@ extension Model {
     guard let (connection, id) = stand.offer else { return nil }
     guard let index = peers[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
     peers[connection].row[index].state = .lapsed
-    tellLapsed(peers[connection].row[index], to: connection)
-    countTimeout(of: peers[connection].row[index], connection)
-    return peers[connection].row[index]
+    let offer = peers[connection].row[index]
+    tellLapsed(offer, to: connection)
+    countTimeout(of: offer, connection)
+    keepLapsed(offer.id, of: connection)
+    return offer
   }
 
   /// A shadow has not answered by its message's deadline.
   mutating func shadowHasLapsed(_ id: Int, of connection: Int) {
     guard let index = peers[connection].row.firstIndex(where: { $0.id == id }) else { return }
     peers[connection].row[index].state = .lapsed
-    tellLapsed(peers[connection].row[index], to: connection)
-    shadowHasMissed(peers[connection].row[index], .timeout)
-    attend(to: peers[connection].row[index].link)
+    let offer = peers[connection].row[index]
+    tellLapsed(offer, to: connection)
+    keepLapsed(offer.id, of: connection)
+    shadowHasMissed(offer, .timeout)
+    attend(to: offer.link)
   }
 
   mutating func tellLapsed(_ offer: Offer, to connection: Int, why: String? = nil) {

@@ -26,6 +26,7 @@ extension Model {
     entries = file
     for connection in peers.indices {
       guard let who = peers[connection].who, !(entries ?? []).contains(where: { $0.name == who }) else { continue }
+      if let owner = owner(of: connection) { peers[connection].formerOwner = forgetOwner(owner) }
       peers[connection].isNamedNoMore = true
     }
     let areLimitsOthers = fileSettings != nil
@@ -35,7 +36,7 @@ extension Model {
     news.add("changed", json: "[]")
     news.add("restart", json: "[]")
     noteReload()
-    tell("reloaded", news)
+    tell("reloaded", news, to: .everybody)
     seen.insert(.reloaded)
     let rest = peers.indices.filter { !reviewOrder.contains($0) }
     for connection in reviewOrder + rest where hears(connection) {
@@ -145,6 +146,7 @@ extension Model {
     if let index = peers[connection].row.firstIndex(where: { $0.id == offer.id }) {
       peers[connection].row[index].state = .lapsed
       peers[connection].row[index].isRevoked = keeps(.revokedVerdictsAreRefused)
+      keepLapsed(offer.id, of: connection)
     }
     if offer.state == .shadow {
       alarms.cancel(.shadow(connection: connection, offer: offer.id))

@@ -28,6 +28,7 @@ extension Model {
       case .insert(let wish): try insert(wish, asked, from: connection)
       case .replace(let wish): try replace(wish, asked, from: connection)
       case .remove(let chain, let handler): try remove(handler, from: chain ?? "main", asked, by: connection)
+      case .removeEmpty(let chain): removeEmpty(chain ?? "main", asked, by: connection)
       case .mount(let wish): try mount(wish, asked, from: connection)
       case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
       case .move(let wish): try move(wish, asked, from: connection)
@@ -95,7 +96,8 @@ extension Model {
   /// Section 9, `too_many_errors`.
   private static func isAboutForm(_ code: String) -> Bool {
     code.hasSuffix("_member")
-      || ["bad_json", "too_deep", "unknown_op", "bad_topic", "bad_pattern", "bad_name", "unknown_offer"].contains(code)
+      || ["bad_json", "too_deep", "unknown_op", "bad_topic", "bad_pattern", "bad_name", "unknown_offer", "missing_id"]
+        .contains(code)
   }
 
   private mutating func countError(of connection: Int) {

@@ -87,6 +87,7 @@ extension Model {
     case .replace(let wish): missingToReplace(wish, connection)
     case .remove(let chain, let handler):
       keeps(.removeNeedsRight) ? missingToRemove(handler, from: chain ?? "main", connection) : nil
+    case .removeEmpty(let chain): keeps(.removeEmptyNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
     case .mount(let wish): missingToMount(wish, connection)
     case .unmount(let chain, _): keeps(.unmountNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
     case .move(let wish): keeps(.moveNeedsRight) ? missingToManage(wish.chain ?? "main", connection) : nil

@@ -59,6 +59,9 @@ extension Model {
         if next.chain == inner, mayExplain(inner, connection) {
           explain(
             inner, from: places.dropFirst(), behind: way + passed, isByFile: isByFile, &tour, for: connection)
+        } else if next.chain == inner {
+          // The page is of somebody who sees that chain.
+          tour.visits.enter(inner, isByFile: isByFile)
         }
       } else if mayExplain(inner, connection), enters(inner, isByFile: isByFile, tour.visits),
         Subject.matches(tour.topic, anyOf: links[link].settings.accepts)
@@ -70,7 +73,7 @@ extension Model {
     }
     for link in follow(places.first, in: chain) {
       let isByFile = isByFile(links[link].isDeclared, isHereByFile)
-      let answer = prospect(of: tour.topic, at: link, isByFile: isByFile, tour.visits)
+      let answer = prospect(of: tour.topic, at: link, isByFile: isByFile, tour.visits, for: connection)
       let here = way + passed
       let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
       let isHidden = links[link].isMount && !mayExplain(links[link].name, connection)
@@ -118,7 +121,9 @@ extension Model {
     let seen: Seen
   }
 
-  private func prospect(of topic: String, at link: Int, isByFile: Bool, _ visits: Visits) -> Prospect {
+  private func prospect(
+    of topic: String, at link: Int, isByFile: Bool, _ visits: Visits, for connection: Int
+  ) -> Prospect {
     if !Subject.matches(topic, anyOf: links[link].settings.accepts) {
       return Prospect(would: "skip", reason: "topic", seen: .explainedTopic)
     }
@@ -129,7 +134,7 @@ extension Model {
       }
       return Prospect(would: "skip", reason: "visited", seen: .explainedVisited)
     }
-    switch state(of: link) {
+    switch state(of: link, for: connection) {
     case "open": return Prospect(would: "offer", seen: .explainedOffer)
     case "shadow": return Prospect(would: "offer", reason: "shadow", seen: .explainedShadow)
     case "empty": return Prospect(would: "skip", reason: "empty", seen: .explainedEmpty)
@@ -143,13 +148,13 @@ extension Model {
   }
 
   /// What would happen there to a message that the link accepts.
-  private func state(of link: Int) -> String {
+  private func state(of link: Int, for connection: Int? = nil) -> String {
     if links[link].settings.shadow { return "shadow" }
     if case .empty = links[link].vacancy {
       return links[link].isDeclared && !links[link].settings.required ? "empty" : "absent"
     }
     if isBroken(link) { return "breaker" }
-    if isFull(link, for: 1) { return "overload" }
+    if isFull(link, for: 1, of: connection.flatMap { owner(of: $0) }, by: connection) { return "overload" }
     if isHeld(link) { return "held" }
     if links[link].queue.isEmpty, nextServer(of: link) != nil { return "open" }
     let hasWindow = links[link].servers.contains {
@@ -241,8 +246,8 @@ extension Model {
 
   private mutating func addServing(of link: Int, withHistory: Bool, to line: inout Line) {
     let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
-    // No message waits for a shadow. The contract leaves open whether a message that was lost here is the oldest.
-    let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
+    // The contract leaves open whether a message that was lost here is the first.
+    let there = links[link].queue.compactMap { walks[$0].stand }
     let oldest = there.map(\.reached).min().map { now - $0 } ?? 0
     line.add("connections", links[link].servers.count)
     line.add("open", open)

@@ -19,7 +19,8 @@ extension Model {
     peers[connection].hasSent = true
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
-      message: message, id: asked.id, sender: connection, from: peers[connection].from,
+      message: message, id: asked.id, sender: connection, owner: owner(of: connection) ?? "",
+      from: peers[connection].from,
       wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout, sent: now,
       isWatched: !isNotice && isHeard("$baton.trace"))
     walk.payload = message.payload

@@ -13,8 +13,9 @@ extension Model {
       }
     if let status = walks[offer.walk].status {
       judge(offer.link, statuses, by: status)
+      noteHeldOfferGone(offer.connection)
     } else {
-      walks[offer.walk].opinions.append((offer.link, statuses))
+      walks[offer.walk].opinions.append((offer.link, statuses, payer(of: offer.connection)))
     }
   }
 
@@ -22,7 +23,9 @@ extension Model {
   mutating func judgeShadows(of walk: Int, _ outcome: Outcome) {
     walks[walk].status = outcome.status
     for opinion in walks[walk].opinions { judge(opinion.link, opinion.statuses, by: outcome.status) }
+    let payers = walks[walk].opinions.map(\.payer)
     walks[walk].opinions = []
+    for payer in payers { noteRoom(of: payer) }
   }
 
   private mutating func judge(_ link: Int, _ statuses: [String], by status: String) {
@@ -40,5 +43,6 @@ extension Model {
   mutating func shadowHasMissed(_ offer: Offer, _ cause: Cause) {
     links[offer.link].count(cause.rawValue, isFailure: true)
     note(cause.rawValue, at: offer.link)
+    noteHeldOfferGone(offer.connection)
   }
 }

@@ -2,14 +2,38 @@
 struct Happening {
   let topic: String
   let payload: String
+  let hearers: Hearers
   let trace: Model.TraceFacts?
+
+  /// Who hears of it, of those who listen (section 11, "What one may not see").
+  enum Hearers {
+    case everybody
+    case seers(of: String)
+    case seersOfAll
+  }
 }
 
 extension Model {
   /// The server broadcasts `$baton.…`. This comes after everything else that the same line, end or alarm brought about.
-  mutating func tell(_ topic: String, _ payload: Line, _ trace: TraceFacts? = nil) {
+  mutating func tell(_ topic: String, _ payload: Line, to hearers: Happening.Hearers, _ trace: TraceFacts? = nil) {
     guard isServerHeard else { return }
-    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole, trace: trace))
+    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole, hearers: hearers, trace: trace))
+  }
+
+  mutating func tell(_ topic: String, _ payload: Line, about link: Int) {
+    tell(topic, payload, to: .seers(of: links[link].chain))
+  }
+
+  /// Whether a subscriber may hear of it.
+  mutating func mayHear(_ happening: Happening, _ subscriber: Int) -> Bool {
+    let isSeen =
+      switch happening.hearers {
+      case .everybody: true
+      case .seers(let chain): maySee(chain, subscriber)
+      case .seersOfAll: maySeeAll(subscriber)
+      }
+    if !isSeen { seen.insert(.happeningHidden) }
+    return (isSeen || !keeps(.serverTopicsHideChains)) && (happening.trace.map { wants($0, subscriber) } ?? true)
   }
 
   /// Whether any connection listens to the server's own topics.
@@ -20,7 +44,7 @@ extension Model {
   mutating func tellHappenings() {
     while !happened.isEmpty {
       let next = keeps(.happenedInOrder) ? happened.removeFirst() : happened.removeLast()
-      if publish(next.topic, next.payload, nil, from: "$baton", next.trace) > 0 { see(next.topic) }
+      if publish(next.topic, next.payload, nil, from: "$baton", as: next) > 0 { see(next.topic) }
     }
   }
 
@@ -62,7 +86,7 @@ extension Model {
     noteChange("inserted", link, by: connection)
     var line = describe(link, by: connection)
     if !links[link].isMount { line.add("connections", links[link].servers.count) }
-    tell("link.inserted", line)
+    tell("link.inserted", line, about: link)
   }
 
   /// A connection has stopped serving it, or no connection is left that serves it.
@@ -71,13 +95,13 @@ extension Model {
     var line = describe(link, by: connection)
     if !links[link].isMount { line.add("connections", links[link].servers.count) }
     if isLost { line.add("cause", "disconnect") }
-    tell("link.removed", line)
+    tell("link.removed", line, about: link)
   }
 
   mutating func tellReplaced(_ link: Int, oldName: String, by connection: Int) {
     let newName = links[link].name == oldName ? nil : links[link].name
     noteChange("replaced", link, name: oldName, newName: newName, by: connection)
-    tell("link.replaced", describe(link, name: oldName, newName: newName, by: connection))
+    tell("link.replaced", describe(link, name: oldName, newName: newName, by: connection), about: link)
   }
 
   mutating func tellHeld(_ link: Int, by connection: Int, isLost: Bool) {
@@ -85,13 +109,13 @@ extension Model {
     noteChange(isLost && keeps(.lostIsNoted) ? "lost" : "removed", link, by: connection)
     var line = describe(link, by: connection)
     line.add("hold_ms", links[link].settings.holdMilliseconds)
-    tell("link.held", line)
+    tell("link.held", line, about: link)
   }
 
   mutating func tellBreaker(_ link: Int, of connection: Int, isOpen: Bool) {
     var line = describe(link, by: connection)
     line.add("state", isOpen ? "open" : "closed")
-    tell("link.breaker", line)
+    tell("link.breaker", line, about: link)
   }
 
   // MARK: Messages
@@ -100,13 +124,19 @@ extension Model {
   mutating func tellEnd(of walk: Int, _ outcome: Outcome) {
     guard isServerHeard else { return }
     switch outcome.status {
-    case "unhandled": tell("message.unhandled", describe(walk))
-    case "published" where !keeps(.publishedIsNotUnhandled): tell("message.unhandled", describe(walk))
-    case "timeout": tell("message.timeout", describe(walk, by: outcome.by))
+    case "unhandled": tell("message.unhandled", describe(walk), to: .seers(of: walks[walk].chain))
+    case "published" where !keeps(.publishedIsNotUnhandled):
+      tell("message.unhandled", describe(walk), to: .seers(of: walks[walk].chain))
+    case "timeout": tell("message.timeout", describe(walk, by: outcome.by), to: seers(ofLinksOf: walk))
     default: break
     }
     // If the sender asked for a trace, it has been recorded, and goes to those that listen now.
     if walks[walk].isWatched || walks[walk].message.trace == true { tellTrace(of: walk, outcome) }
+  }
+
+  /// Behind a mount, its links are those of several chains.
+  func seers(ofLinksOf walk: Int) -> Happening.Hearers {
+    walks[walk].visits.chains.count > 1 ? .seersOfAll : .seers(of: walks[walk].chain)
   }
 
   private func describe(_ walk: Int, by: String? = nil) -> Line {

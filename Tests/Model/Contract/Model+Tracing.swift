@@ -116,6 +116,6 @@ extension Model {
     let facts = TraceFacts(
       chain: walks[walk].chain, topic: message.topic, status: outcome.status, milliseconds: now - walks[walk].sent,
       from: walks[walk].from)
-    tell("trace", line, facts)
+    tell("trace", line, to: seers(ofLinksOf: walk), facts)
   }
 }

@@ -46,7 +46,7 @@ extension Model {
     if peers[connection].missed == 0 {
       var line = Line()
       line.add("by", peers[connection].from)
-      tell("subscriber.missed", line)
+      tell("subscriber.missed", line, to: .everybody)
     }
     peers[connection].missed += 1
     peers[connection].lastMissed = now

@@ -1,11 +1,15 @@
 /// The answers to offers (contract, section 5).
 extension Model {
   mutating func take(_ verdict: Verdict, on id: Int?, from connection: Int) throws(Refusal) {
-    let index = try findOffer(id, of: connection)
+    let index =
+      if let id { try findOffer(id, of: connection) } else { try findOnlyOffer(verdict, of: connection) }
     let offer = peers[connection].row[index]
     if offer.state == .lapsed {
       // `working` is no answer: the offer stays in its row.
-      if verdict.kind != .working { peers[connection].row.remove(at: index) }
+      if verdict.kind != .working {
+        peers[connection].row.remove(at: index)
+        noteHeldOfferGone(connection)
+      }
       seen.insert(offer.isRevoked ? .revokedVerdict : .late)
       throw Refusal(offer.isRevoked ? "not_allowed" : "late_verdict", offer: offer.id)
     }
@@ -32,20 +36,47 @@ extension Model {
     }
   }
 
-  /// The offer that the verdict names or, without a number, the oldest that is not answered.
-  private mutating func findOffer(_ id: Int?, of connection: Int) throws(Refusal) -> Int {
-    let row = peers[connection].row
-    if let index = id == nil
-      ? (keeps(.oldestWithoutID) ? row.indices.first : row.indices.last) : row.firstIndex(where: { $0.id == id })
-    {
-      return index
-    }
-    if let id, id >= 1, id <= peers[connection].lastOffer {
+  /// The offer that the verdict names.
+  private mutating func findOffer(_ id: Int, of connection: Int) throws(Refusal) -> Int {
+    if let index = peers[connection].row.firstIndex(where: { $0.id == id }) { return index }
+    if id >= 1, id <= peers[connection].lastOffer {
       seen.insert(.late)
       throw Refusal("late_verdict")
     }
     seen.insert(.unknownOffer)
     throw Refusal("unknown_offer")
+  }
+
+  /// The offer that a verdict without `id` is for. It may be for one only, which stops nothing.
+  private mutating func findOnlyOffer(_ verdict: Verdict, of connection: Int) throws(Refusal) -> Int {
+    let row = peers[connection].row
+    let hasLetGo = peers[connection].hasLetGo && keeps(.letGoNeedsID)
+    guard let first = row.indices.first else {
+      if hasLetGo {
+        seen.insert(.late)
+        throw Refusal("late_verdict")
+      }
+      seen.insert(.unknownOffer)
+      throw Refusal("unknown_offer")
+    }
+    guard row.contains(where: { $0.state != .lapsed }) else { return first }
+    let isOnly = row.count == 1 && !hasLetGo || !keeps(.onlyOneWithoutID)
+    if isOnly, row[first].state == .shadow || row[first].policy == .continue || !keeps(.stopNeedsID) { return first }
+    seen.insert(.missingID)
+    if verdict.kind != .working, keeps(.vainAnswersCount),
+      let oldest = row.indices.prefix(64).first(where: { !row[$0].isAnsweredInVain })
+    {
+      peers[connection].row[oldest].isAnsweredInVain = true
+      forgetAnswered(by: connection)
+    }
+    throw Refusal("missing_id")
+  }
+
+  /// What has lapsed and was answered without `id`, before or since, is answered.
+  mutating func forgetAnswered(by connection: Int) {
+    let before = peers[connection].row.count
+    peers[connection].row.removeAll { $0.state == .lapsed && $0.isAnsweredInVain }
+    if peers[connection].row.count < before { noteHeldOfferGone(connection) }
   }
 
   /// `working`: the offer's clock starts again, and never runs past the deadline. A shadow always has the message's

@@ -122,18 +122,15 @@ extension Model {
       offer(walk, to: server)
       return .stays
     }
-    if isFull(link, for: walks[walk].weight) { return miss(walk, at: link, .overload) }
+    if isFull(link, for: walk) { return miss(walk, at: link, .overload) }
     seen.insert(.waited)
     if keeps(.waitIsRecorded) { startRecording(walk) }
     walks[walk].stand = stand
     if !keeps(.waitingWithinShare), let own = seen(link, by: walk).settings.timeoutMilliseconds {
       walks[walk].stand?.due = (now + own) * 1000
     }
-    if keeps(.queueKeepsOrder) {
-      links[link].queue.append(walk)
-    } else {
-      links[link].queue.insert(walk, at: 0)
-    }
+    if links[link].queue.isEmpty { links[link].waitedSince = now }
+    lineUp(walk, at: link)
     setAlarm(of: walk)
     return .stays
   }
@@ -226,7 +223,7 @@ extension Model {
 
   /// The walk stands nowhere any more.
   mutating func leave(_ walk: Int) {
-    if let link = walks[walk].stand?.link { links[link].queue.removeAll { $0 == walk } }
+    if let link = walks[walk].stand?.link { leaveQueue(walk, at: link) }
     walks[walk].stand = nil
   }
 }

@@ -42,6 +42,8 @@ package struct Model {
   var readAgain: [Int] = []
   /// Connections that wait until all messages together take less; the first to wait goes first.
   var crowdedOut: [Int] = []
+  /// Connections that have been ended and are not closed, with whose they are; the oldest first.
+  var lingering: [(connection: Int, owner: String, isOfIdentity: Bool)] = []
   /// Connections that may make room for newcomers, and when each was last heard; those that were silent longest are the
   /// first. And when they were looked for.
   var silent: [(connection: Int, heard: Int)] = []

@@ -29,6 +29,8 @@ package struct Offer {
   var state: State
   /// Whether a reload took away the right to the link: an answer is refused.
   var isRevoked = false
+  /// Whether a verdict without `id` that was refused counts as its answer.
+  var isAnsweredInVain = false
 
   /// Whether its message waits for it.
   package var isOpen: Bool { state == .open }

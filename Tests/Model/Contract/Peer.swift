@@ -19,6 +19,8 @@ package struct Peer {
   package internal(set) var who: String?
   /// Whether the file was read that named its identity no more. One that has the same name later is another.
   var isNamedNoMore = false
+  /// For whom that counts which it leaves then.
+  var formerOwner: String?
   package internal(set) var isStranger = false
   var facts = Facts()
   /// The token that it gave last.
@@ -35,6 +37,8 @@ package struct Peer {
   /// The offers that it has not answered, in the order of their numbers, with those that timed out.
   package internal(set) var row: [Offer] = []
   package internal(set) var lastOffer = 0
+  /// Whether a lapsed offer of it was let go.
+  var hasLetGo = false
   /// Whether a message of it was taken in, ever.
   var hasSent = false
   /// Whether it has gone, and all that it had here has ended.

@@ -4,6 +4,7 @@ package enum Request {
   case insert(Insert)
   case replace(Replace)
   case remove(chain: String?, handler: String)
+  case removeEmpty(chain: String?)
   case mount(Mount)
   case unmount(chain: String?, on: String)
   case move(Move)

@@ -1,18 +1,23 @@
 /// What has happened in a world.
 package struct Seen: Sendable {
-  private var bits = (low: UInt128(0), high: UInt128(0))
+  private var bits = (low: UInt128(0), high: UInt128(0), more: UInt128(0))
 
   package init() {}
   private init(_ bit: Int) {
-    if bit < 128 { bits.low = 1 << UInt128(bit) } else { bits.high = 1 << UInt128(bit - 128) }
+    switch bit / 128 {
+    case 0: bits.low = 1 << UInt128(bit)
+    case 1: bits.high = 1 << UInt128(bit - 128)
+    default: bits.more = 1 << UInt128(bit - 256)
+    }
   }
 
   package mutating func insert(_ other: Seen) {
-    bits = (bits.low | other.bits.low, bits.high | other.bits.high)
+    bits = (bits.low | other.bits.low, bits.high | other.bits.high, bits.more | other.bits.more)
   }
 
   package func contains(_ other: Seen) -> Bool {
     bits.low & other.bits.low == other.bits.low && bits.high & other.bits.high == other.bits.high
+      && bits.more & other.bits.more == other.bits.more
   }
 
   package static let handled = Seen(0)
@@ -177,6 +182,8 @@ package struct Seen: Sendable {
   package static let historyRefused = Seen(159)
   package static let historyTaken = Seen(160)
 
+  package static let missingID = Seen(161)
+
   package static let denied = Seen(180)
   package static let settingsKept = Seen(181)
   package static let rankIgnored = Seen(182)
@@ -250,13 +257,26 @@ package struct Seen: Sendable {
   package static let topicForgotten = Seen(253)
   package static let becameAnonymousLater = Seen(254)
   package static let tooManyAnonymous = Seen(255)
+  package static let waitedBehindOwn = Seen(256)
+  package static let tookTurns = Seen(257)
+  package static let connectionsTookTurns = Seen(258)
+  package static let leftWithOthers = Seen(259)
+  package static let leftLinksCounted = Seen(260)
+  package static let leftPatternsCounted = Seen(261)
+  package static let tookOverPlace = Seen(262)
+  package static let removedEmpty = Seen(263)
+  package static let copyWithoutRoom = Seen(264)
+  package static let letGo = Seen(265)
+  package static let happeningHidden = Seen(178)
+  package static let findingHidden = Seen(179)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
     ("verdict handled", .handled), ("verdict continue", .continued),
     ("verdict continue that rewrites", .rewritten), ("verdict reject", .rejected),
     ("verdict failed", .failed), ("verdict working", .working), ("late verdict", .late),
-    ("unknown offer", .unknownOffer), ("cause timeout", .timeout),
+    ("unknown offer", .unknownOffer), ("verdict without the id that it needs", .missingID),
+    ("cause timeout", .timeout),
     ("cause disconnect", .disconnect), ("cause overload", .overload),
     ("cause breaker", .breaker), ("breaker probed", .probe), ("policy stop", .stop),
     ("mode first", .first), ("mode all", .all), ("several results", .severalResults),
@@ -433,6 +453,8 @@ package struct Seen: Sendable {
     ("step hidden behind a mount", .traceHidden),
     ("explained a hidden mount", .explainedHidden),
     ("kept walk told in part", .walkHidden),
+    ("not told of a chain by a topic of the server", .happeningHidden),
+    ("finding hidden", .findingHidden),
     ("one connection of an identity too many", .oneTooMany),
     ("waited for messages of its identity", .waitedForIdentity),
     ("waited for what was left under way", .waitedForLeft),
@@ -455,5 +477,15 @@ package struct Seen: Sendable {
     ("told that some events may be gone", .goneInPart),
     ("told how many events are gone", .goneWhole),
     ("told that what is gone is not known", .goneUnknown),
+    ("waited behind others of its identity", .waitedBehindOwn),
+    ("identities took turns at a link", .tookTurns),
+    ("connections took turns at a link", .connectionsTookTurns),
+    ("left what waits with others of its identity", .leftWithOthers),
+    ("links counted that others had left", .leftLinksCounted),
+    ("patterns counted that others had left", .leftPatternsCounted),
+    ("took over somebody else's place", .tookOverPlace),
+    ("took out empty places", .removedEmpty),
+    ("a shadow had no room for a copy", .copyWithoutRoom),
+    ("let a lapsed offer go", .letGo),
   ]
 }

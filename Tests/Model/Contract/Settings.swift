@@ -2,7 +2,7 @@
 package struct Settings {
   package var timeoutMilliseconds = 30_000
   package var window = 256
-  package var maxQueueMessages = 10_000
+  package var maxQueueMessages = 20_000
   /// Section 6: consecutive offers that time out until a breaker opens, the least time that counts, and for how long the
   /// breaker stays open.
   package var breakerOffers = 5
@@ -21,7 +21,7 @@ package struct Settings {
   package var maxOpenMessages = 4096
   package var maxOpenBytes = 64 << 20
   package var maxTotalBytes = 1024 << 20
-  package var maxQueueBytes = 64 << 20
+  package var maxQueueBytes = 256 << 20
   package var offersUnsentBytes = 1 << 20
   package var eventsUnsentBytes = 4 << 20
   package var readingUnsentBytes = 8 << 20
@@ -33,7 +33,7 @@ package struct Settings {
   package var shareOfFree = 1
   package var maxLinks = 200_000
   package var maxPatterns = 100_000
-  package var maxTotalPatterns = 2_000_000
+  package var maxTotalPatterns = 1_000_000
   package var maxReplicas = 256
   package var maxMounts = 1000
   package var maxMountDepth = 32

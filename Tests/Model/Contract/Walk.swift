@@ -41,6 +41,8 @@ struct Walk {
   let message: Send
   let id: String?
   let sender: Int
+  /// For whom it counts and waits: its identity, or its address.
+  var owner: String
   let from: String
   let wantsResult: Bool
   /// For a broadcast with `via`.
@@ -77,7 +79,8 @@ struct Walk {
   var status: String?
   var isOver = false
   /// What shadows have answered before it ended: the link, and the statuses of the walk with which the answer agrees.
-  var opinions: [(link: Int, statuses: [String])] = []
+  /// They count for who has the shadow.
+  var opinions: [(link: Int, statuses: [String], payer: String?)] = []
   var stand: Stand?
 
   /// The bytes that it counts against the limits: those that its sender sent, and those of the payload that a link

@@ -22,7 +22,7 @@ extension World {
 
   /// Nothing is left in any chain, not even mounts: first they are closed, then the file names none.
   func clearChains() {
-    guard plan.declares, isSound else { return }
+    guard plan.declares || plan.limits != nil, isSound else { return }
     network.edit(ChainFile.closed)
     network.reload()
     network.edit([])

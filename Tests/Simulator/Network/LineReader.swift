@@ -167,8 +167,9 @@ struct LineReader {
     at = end
   }
 
+  /// A line of the server has no CR (contract, section 2).
   private mutating func skipSpace() {
-    while byte == 0x20 || byte == 0x09 || byte == 0x0D { at += 1 }
+    while byte == 0x20 || byte == 0x09 { at += 1 }
   }
 
   private mutating func take(_ character: Unicode.Scalar) -> Bool {

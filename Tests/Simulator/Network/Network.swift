@@ -29,7 +29,7 @@ final class Network {
     var planter = planter
     var told = planter.alter(settings)
     told.chains = planter.alter(settings.chains, before: [])
-    driver = Driver(settings: told, access: planter.alter(access))
+    driver = Driver(settings: told, access: planter.alter(access, ledger.limits))
     self.ledger = ledger
     self.planter = planter
     self.log = log
@@ -40,8 +40,10 @@ final class Network {
 
   // MARK: In
 
-  func open() -> Int {
-    let connection = driver.open()
+  func open(at address: UInt64 = 0) -> Int {
+    var facts = PeerFacts()
+    facts.address = address
+    let connection = driver.open(facts)
     wires.append(Wire())
     ledger.accounts.append(Ledger.Account())
     settle("#\(connection) opened")
@@ -209,6 +211,31 @@ final class Network {
       if ledger.observer != nil { ledger.checkLinks(planter.alter(census)) }
     }
     ledger.checkTables(census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
+  }
+
+  /// What each identity or address has is what is counted for it, and no more than it may have.
+  func auditAccounts() {
+    planter.miscount(&driver.router)
+    for figure in driver.router.accountFigures {
+      if figure.counted != figure.found {
+        ledger.fail(
+          .accountsCount,
+          "\(figure.counted) \(figure.name) of \(figure.identity) are counted, and \(figure.found) are there")
+      }
+      let limits = ledger.limits?.limits[figure.identity]
+      let most =
+        switch figure.name {
+        case "links": limits?.links
+        case "patterns": limits?.patterns
+        case "open messages": limits?.openMessages
+        default: nil as Int?
+        }
+      if let most, figure.found > most {
+        ledger.fail(.limitsHold, "\(figure.identity) has \(figure.found) \(figure.name), and may have \(most)")
+      }
+      if most == figure.found { ledger.cover("an identity is at its limit of \(figure.name)") }
+      if figure.found > 0 { ledger.cover("counted: \(figure.name)") }
+    }
   }
 
   private func mix(_ word: UInt64) { hash = (hash ^ word) &* 0x100_0000_01B3 }

@@ -14,7 +14,7 @@ enum Bytes {
       switch luck.below(8) {
       case 0: "\(mark)"
       case 1: "{\"m\":\(mark),\"x\":[1.0,2e5],\"m\":0}"
-      case 2: "[ \(mark) ,\t{ \"a\" : null } , 7 ]"
+      case 2: "[ \(mark) ,\t{ \"a\" : null }\r, 7 ]"
       case 3: "\"\(mark) \\u00e9\\/é\\ud83d\\ude00 4\""
       case 4: "{\"a\":{\"b\":[[\(mark)]]},\"n\":-0.10E+2}"
       case 5: "[{\"é\":\(mark)},true,false,123456789012345678901234567890]"
@@ -51,12 +51,12 @@ enum Bytes {
     return Array(text.utf8)
   }
 
-  /// A line of these members; now and then in another order, with spaces between, or with CR LF.
+  /// A line of these members; now and then in another order, with spaces between, a CR, and CR LF.
   static func line(_ members: [(String, [UInt8])], using luck: inout Generator) -> [UInt8] {
     var members = members
     if luck.chance(20) { luck.shuffle(&members) }
     let isSpacious = luck.chance(10)
-    var bytes: [UInt8] = isSpacious ? Array(" \t{ ".utf8) : [UInt8(ascii: "{")]
+    var bytes: [UInt8] = isSpacious ? Array(" \t{\r".utf8) : [UInt8(ascii: "{")]
     for (index, (name, value)) in members.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
       bytes.append(UInt8(ascii: "\""))

@@ -37,7 +37,7 @@ struct Peer {
     if luck.chance(5) { add([(12, 2), (10, 40)]) }
     if luck.chance(30) { add([(14, 8)]) }
     if luck.chance(30) { add([(17, 10)]) }
-    if plan.declares, luck.chance(30) { add([(14, 10), (15, 6), (16, 1)]) }
+    if plan.declares || plan.limits != nil, luck.chance(30) { add([(14, 10), (15, 6), (16, 1)]) }
     add([(7, 1), (8, 4), (9, 2)])
     if weights[0] + weights[1] + weights[2] + weights[5] == 0 { add([(0, 20), (2, 10)]) }
     self.weights = weights

@@ -33,6 +33,8 @@ struct Plan {
   var reloads = 0
   /// What stays; nil if nothing does.
   var stays: StayPlan?
+  /// Identities with limits; nil if there are none.
+  var limits: LimitPlan?
   /// Whether an observer sees each version of each chain.
   var isWatched = false
 
@@ -49,6 +51,10 @@ struct Plan {
     isSlow = luck.chance(35)
     choose(using: &luck)
     declareChains(using: &luck)
+    if !isWatched, luck.chance(20) {
+      limits = LimitPlan(using: &luck)
+      return
+    }
     // Where nobody pauses and few are closed, listeners are there long enough.
     guard settings.maxConnections > 100, settings.maxPatterns > 100, luck.chance(30) else { return }
     stays = StayPlan(&settings, using: &luck)
@@ -66,7 +72,7 @@ struct Plan {
   /// Whether the server may stop reading from a peer.
   var mayPause: Bool {
     settings.maxOpenMessages < 100 || settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20
-      || settings.readingUnsentBytes < 1 << 20
+      || settings.readingUnsentBytes < 1 << 20 || limits?.mayPause == true
   }
 
   /// Small settings, and in some worlds one limit that peers reach.
@@ -97,6 +103,8 @@ struct Plan {
     case 9: settings.maxCachedBytes = luck.between(64...2000)
     case 10: settings.maxOpenBytes = luck.between(400...5000)
     case 14: settings.maxTotalBytes = luck.between(600...8000)
+    case 15: settings.maxEmptyPlaces = luck.between(0...4)
+    case 16: settings.maxTotalPatterns = luck.between(5...30)
     case 11: settings.maxUnfinishedBytes = luck.between(20...500)
     default: break
     }

@@ -67,7 +67,8 @@ struct Requests {
   mutating func insert(chain: Int, using luck: inout Generator) -> SentLine {
     var members = [("handler", Bytes.quoted(luck.pick(Vocabulary.names)))]
     addPlace(luck.below(10), to: &members, using: &luck)
-    if plan.declares {
+    if plan.limits != nil, luck.chance(20) { members.append(("shadow", Bytes.flag(true))) }
+    if plan.declares || plan.limits != nil {
       if luck.chance(15) { members.append(("required", Bytes.flag(true))) }
       if luck.chance(20) { members.append(("on_failure", Bytes.quoted("stop"))) }
     }

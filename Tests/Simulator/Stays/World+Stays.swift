@@ -33,6 +33,11 @@ extension World {
 
   /// A new peer may say who it is. `anonymous` stands for those who do not.
   func introduce(_ connection: Int) {
+    if plan.limits != nil {
+      let name = luck.pick(LimitPlan.names + [LimitPlan.anonymous])
+      if name != LimitPlan.anonymous { network.send(requests.hello(as: name, using: &luck), from: connection) }
+      return
+    }
     guard let stays = plan.stays else { return }
     let names = StayPlan.names + [StayPlan.anonymous]
     let name = stays.hasIdentities ? luck.pick(names) : "everybody"

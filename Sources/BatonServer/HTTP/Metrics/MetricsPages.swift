@@ -23,12 +23,17 @@ struct MetricsCursor {
     var states: [(name: String, links: Int)] = []
   }
 
+  /// Of which chains it tells.
+  fileprivate let sight: ChainSight
   fileprivate var step = Step.begin
   fileprivate var together: [Together] = []
   /// Where in `together` those with these meters are. It is only looked up, never walked through.
   fileprivate var places: [UInt32: Int] = [:]
 
-  init() {}
+  init(for sight: ChainSight) { self.sight = sight }
+
+  /// What is counted under no name tells of no chain.
+  fileprivate func tells(of chain: some Collection<UInt8>) -> Bool { chain.isEmpty || sight.sees(chain) }
 }
 
 /// Writes the report of `/metrics` in pieces (Clients/HTTP.md, section 13): each looks at 200 links at most and writes
@@ -45,7 +50,8 @@ struct MetricsPages {
     switch cursor.step {
     case .begin:
       writeServer(router.serverFigures(at: now), to: &text)
-      if let (isFailing, stored) = router.storedFigures() {
+      if let (isFailing, all) = router.storedFigures() {
+        let stored = all.filter { cursor.tells(of: $0.chain) }
         text.alone(.storeFailing, isFailing ? "1" : "0")
         text.chains(.storedMessages, stored.map { ($0.chain, $0.figures.messages) })
         text.chains(.deadLetters, stored.map { ($0.chain, $0.figures.dead) })
@@ -53,10 +59,12 @@ struct MetricsPages {
       cursor.step =
         router.tellsLinksTogether ? .together(router.beginFigures()) : begin(.offers, of: &router, to: &text)
     case .together(var place):
-      let isDone = router.tellLinks(from: &place, alone: false, at: now) { addUp($0, in: &cursor) }
+      let isDone = router.tellLinks(from: &place, alone: false, at: now) { link in
+        if cursor.tells(of: link.chain) { addUp(link, in: &cursor) }
+      }
       cursor.step = isDone ? begin(.offers, of: &router, to: &text) : .together(place)
     case .family(let family, var place):
-      let isDone = write(family, from: &place, of: &router, to: &text, at: now)
+      let isDone = write(family, from: &place, in: cursor, of: &router, to: &text, at: now)
       if isDone, family.isOfLinks { writeTogether(family, cursor.together, to: &text) }
       if !isDone {
         cursor.step = .family(family, place)
@@ -93,11 +101,12 @@ struct MetricsPages {
   }
 
   private static func write(
-    _ family: MetricsFamily, from place: inout FigurePlace, of router: inout Router, to text: inout MetricsText,
-    at now: Instant
+    _ family: MetricsFamily, from place: inout FigurePlace, in cursor: MetricsCursor, of router: inout Router,
+    to text: inout MetricsText, at now: Instant
   ) -> Bool {
     guard family.isOfLinks else {
       return router.tellMeters(from: &place) { figures in
+        guard cursor.tells(of: figures.chain) else { return }
         text.label(chain: figures.chain, handler: figures.handler)
         if family == .offerSeconds {
           return text.histogram(family.rawValue, figures.times, ends: ends, microseconds: figures.microseconds)
@@ -108,6 +117,7 @@ struct MetricsPages {
       }
     }
     return router.tellLinks(from: &place, alone: true, at: now) { link in
+      guard cursor.tells(of: link.chain) else { return }
       text.label(chain: link.chain, handler: link.handler)
       switch family {
       case .linkOpen: text.sample(family.rawValue, "\(link.open)")

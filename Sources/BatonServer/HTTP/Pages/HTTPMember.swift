@@ -108,10 +108,10 @@ extension HTTPMember {
   private static let named = HTTPMember("stored", .text(atMost: 64))
   /// What a durable message may say; `wait` is of the door alone.
   private static let lasting = [
-    HTTPMember("durable", .flag), HTTPMember("once", .text(atMost: 128)),
+    HTTPMember("durable", .flag), HTTPMember("once", .text(atMost: MemberRange.bytes(of: .once).upperBound)),
     HTTPMember("tries", .number(MemberRange.tries)), HTTPMember("retry_ms", .number(MemberRange.retryMilliseconds)),
     HTTPMember("expires_ms", .number(MemberRange.expiresMilliseconds)),
-    HTTPMember("delay_ms", .number(MemberRange.expiresMilliseconds)), HTTPMember("wait", .flag),
+    HTTPMember("delay_ms", .number(MemberRange.delayMilliseconds)), HTTPMember("wait", .flag),
   ]
 
   /// Becomes the name of the connection, and no member of the op.

@@ -8,7 +8,9 @@ enum HTTPMeta {
   ///
   /// - Returns: the bytes of its value, 0 if there is none.
   static func append(_ head: RequestHead, to line: inout [UInt8], _ rules: HTTPRules) throws(HTTPRefusal) -> Int {
-    let fields = head.fields("baton-meta")
+    guard let fields = head.texts("baton-meta") else {
+      throw HTTPRefusal(.badRequest, "the value of Baton-Meta is not UTF-8")
+    }
     let trace = traceMembers(head)
     if fields.isEmpty, trace.isEmpty { return 0 }
     if fields.count > 1 {
@@ -30,13 +32,13 @@ enum HTTPMeta {
     return line.count - begun
   }
 
-  /// `traceparent` and `tracestate`, as far as they came. A `traceparent` that came twice is none (W3C, Trace Context);
-  /// several `tracestate` are one list.
+  /// `traceparent` and `tracestate`, as far as they came. A `traceparent` that came twice is none (W3C, Trace Context), and
+  /// so is what is not UTF-8; several `tracestate` are one list.
   private static func traceMembers(_ head: RequestHead) -> [(name: StaticString, value: String)] {
     var members: [(name: StaticString, value: String)] = []
-    let parents = head.fields("traceparent")
+    let parents = head.texts("traceparent") ?? []
     if parents.count == 1, !parents[0].isEmpty { members.append(("traceparent", parents[0])) }
-    let states = head.fields("tracestate").filter { !$0.isEmpty }
+    let states = (head.texts("tracestate") ?? []).filter { !$0.isEmpty }
     if !states.isEmpty { members.append(("tracestate", states.joined(separator: ","))) }
     return members
   }

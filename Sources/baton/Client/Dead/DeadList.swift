@@ -75,7 +75,7 @@ struct DeadShow: AsyncParsableCommand {
       let letter = try await client.deadLetter(name)
       switch server.form {
       case .json: try put(letter.line.bytes)
-      case .program: try put(letter.payload?.bytes ?? [])
+      case .program: try put(letter.payload?.seen ?? "")
       case .people:
         for line in DeadTable.lines(of: letter, within: Terminal.size.columns, paint: .output) { try put(line) }
       }

@@ -37,7 +37,7 @@ actor ChildWatch {
   /// The program was started.
   func began(_ group: Int32) { tell("+ \(group)\n") }
 
-  /// A program has ended, and all that it has started.
+  /// A program has ended, and all of its group.
   func ended(_ group: Int32) { tell("- \(group)\n") }
 
   private func tell(_ line: String) { input?.send(Array(line.utf8)) }

@@ -13,12 +13,16 @@ extension HandleCommand {
     guard server.json || !answers.isEmpty else { return body }
     let isJSON = server.json
     return { message in
-      say(isJSON ? message.line.json : message.topic + (message.payload.map { "\t\($0.json)" } ?? ""))
+      if isJSON {
+        say(json: message.line.bytes)
+      } else {
+        say(message.topic.displaySafe + (message.payload.map { "\t\($0.seen)" } ?? ""))
+      }
       let conclusion = body(message)
       guard isJSON, let id = message.id else { return conclusion }
       return {
         let verdict = try await conclusion()
-        if let line = try? verdict.line(for: id) { say(String(decoding: line.dropLast(), as: UTF8.self)) }
+        if let line = try? verdict.line(for: id) { say(json: line.dropLast()) }
         return verdict
       }
     }

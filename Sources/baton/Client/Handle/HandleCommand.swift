@@ -26,13 +26,15 @@ struct HandleCommand: AsyncParsableCommand {
       (its name on the server), BATON_TRY and BATON_RESENT. Meta of more than 64 KiB is not in \
       BATON_META: the program reads it from the descriptor that BATON_META_FD names (cat <&3). BATON_TOKEN and BATON_TOKEN_FILE \
       are kept from it. When an offer lapses, or its \
-      connection is lost, the program is ended with all that it has started: by SIGTERM, and \
-      after two seconds by SIGKILL.
+      connection is lost, the program is ended, and what it has started, unless that has left its \
+      process group (setsid): by SIGTERM, and after two seconds by SIGKILL.
 
       With --persistent one program serves all offers. Each offer is a line on its standard \
-      input, as the server writes it. Each line that the program writes is a verdict, such as \
-      {"op":"handled","id":1}. A line that is no verdict fails the offer that it names, else the \
-      oldest. When it ends, its open offers fail, and it is started again.
+      input, as the server writes it, with a number of this command's own as its id. Each line \
+      that the program writes is a verdict with that id, such as {"op":"handled","id":1}. It may \
+      leave out the id while it has only one offer to answer, if the link never stops messages. A \
+      line that is no verdict fails the offer that it names, or the only one. If it may be for \
+      several, and when the program ends, its open offers fail, and it is started again.
 
       With --post there is no program: each offer is posted to a web service, its payload as \
       JSON, and what else there is in headers such as Baton-Topic. The status is the verdict:
@@ -48,7 +50,7 @@ struct HandleCommand: AsyncParsableCommand {
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
       it at once, with exit code 1: its open offers are lost. If it is killed, its programs are \
-      ended.
+      ended in the same way.
 
       On a terminal it prints where it stands in the chain, and a line for each message: the \
       time, the topic, the payload, the verdict and the answer, and how long it took. With --json \
@@ -113,7 +115,7 @@ struct HandleCommand: AsyncParsableCommand {
 
   /// How many words follow `--`: a command has only one list of words.
   private var programLength: Int {
-    let all = CommandLine.arguments
+    let all = Arguments.all
     return all.firstIndex(of: "--").map { all.count - $0 - 1 } ?? 0
   }
 
@@ -167,7 +169,7 @@ struct HandleCommand: AsyncParsableCommand {
       } else if let url = posting.post {
         try await post(baton, name, to: url)
       } else if running.persistent {
-        try await stay(baton, name)
+        try await stay(baton, name) { [mayStop = place.mayStop] in mayStop || isDeclared.load(ordering: .relaxed) }
       } else {
         try await runEach(baton, name)
       }
@@ -230,7 +232,8 @@ struct HandleCommand: AsyncParsableCommand {
 
   /// A program for each message.
   private func runEach(_ baton: Baton, _ name: String) async throws {
-    let count = running.jobs ?? Processor.count
+    // Three pipes, and perhaps a file with meta.
+    let count = JobRoom.jobs(running.jobs ?? Processor.count, "programs", files: 4)
     let jobs = JobLimit(count)
     let thread = try LoopThread()
     let handler = ProgramHandler(
@@ -243,22 +246,26 @@ struct HandleCommand: AsyncParsableCommand {
 
   /// A post for each message.
   private func post(_ baton: Baton, _ name: String, to url: String) async throws {
-    let count = place.window ?? Self.postsAtOnce
+    // One socket, and one to find its address.
+    let count = JobRoom.jobs(place.window ?? Self.postsAtOnce, "posts", files: 2)
     let service = try WebService(
       WebService.Place(url: url, authorities: posting.caFile, proxy: posting.proxy), kept: count)
     let handler = PostHandler(
       service, try posting.secrets(), notices: JobLimit(count), tellsFailures: !showsMessages, timeout: place.timeout)
-    try await run(baton, link(name, window: count), shown(handler.begin), finish: handler.finish)
+    var link = link(name)
+    link.window = count
+    try await run(baton, link, shown(handler.begin), finish: handler.finish)
   }
 
   /// How many posts are under way at once where nobody says so: a small web service bears them.
   private static let postsAtOnce = 16
 
   /// One program for all of them.
-  private func stay(_ baton: Baton, _ name: String) async throws {
+  private func stay(_ baton: Baton, _ name: String, needsIDs: @escaping @Sendable () -> Bool) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
     plan.environment = try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa).variables
-    let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread(), tellsFailures: !showsMessages))
+    let handler = PersistentHandler(
+      PersistentProgram(name, plan, on: try LoopThread(), tellsFailures: !showsMessages, needsIDs: needsIDs))
     await handler.start()
     try await run(baton, link(name, window: running.jobs), shown(handler.begin), finish: handler.finish)
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import BatonCore
 
 /// The place of a handler, and the settings of its link.
 struct LinkOptions: ParsableArguments {
@@ -59,15 +60,16 @@ struct LinkOptions: ParsableArguments {
   var shadow = false
 
   func validate() throws {
-    if let window, !(1...65_536).contains(window) {
-      throw ValidationError("--window must be a number from 1 to 65536")
-    }
+    try SaidWords.check(window, "--window", isIn: MemberRange.window)
     guard `guard` else { return }
     if shadow { throw ValidationError("--guard and --shadow exclude each other: a shadow decides nothing") }
     if let onFailure, onFailure != .stop {
       throw ValidationError("--guard stops at every failure; leave out --on-failure, or leave out --guard")
     }
   }
+
+  /// Whether it may stop messages, as far as this command says. What `--replace` takes over brings its own policy.
+  var mayStop: Bool { `guard` || replace || onFailure ?? .continue != .continue }
 
   /// Whether the place stays while nobody serves it, and whether it does so for ever.
   var isKept: Bool { staysForEver || (hold ?? .zero) > .zero }

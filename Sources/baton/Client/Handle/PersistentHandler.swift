@@ -28,11 +28,11 @@ final class PersistentHandler: Sendable {
 
   /// Takes a message. The returned function waits for the program's verdict.
   func begin(_ message: Message) -> @Sendable () async throws -> Verdict {
-    let number = count.add(1, ordering: .relaxed).newValue
     guard message.id != nil else {
-      news.yield(.asked(Asked(number: number, message: message, verdict: nil)))
+      news.yield(.asked(Asked(number: 0, message: message, verdict: nil)))
       return { .handled }
     }
+    let number = count.add(1, ordering: .relaxed).newValue
     let (verdicts, verdict) = AsyncStream.makeStream(of: Verdict.self)
     verdict.onTermination = { [news] in
       if case .cancelled = $0 { news.yield(.lapsed(number)) }

@@ -1,8 +1,9 @@
 import BatonClient
 import UV
 
-/// One program that serves all messages. It reads offers as the server writes them, one per line, and writes verdicts.
-/// When it ends it is started again.
+/// One program that serves all messages. It reads offers as the server writes them, one per line, and writes verdicts. It
+/// knows offers by numbers that never come again, whatever connection they are of. When it ends, or when nobody can know
+/// any more which offers it answers, it is started again.
 actor PersistentProgram {
   private let thread: LoopThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -11,6 +12,8 @@ actor PersistentProgram {
   private let plan: ChildProcess.Plan
   /// Whether a line says which message has failed; otherwise another one does.
   private let tellsFailures: Bool
+  /// Whether each verdict has to name its offer, because no message may pass with the verdict on another one.
+  private let needsIDs: @Sendable () -> Bool
   private let watch: ChildWatch
   private var program: RunningProgram?
   /// Counts the programs that were started.
@@ -27,8 +30,6 @@ actor PersistentProgram {
   private var owed: [Asked] = []
   /// Messages that came while there was no program.
   private var early: [Asked] = []
-  /// The id of the last offer. Each connection counts its offers from 1.
-  private var lastID = 0
 
   private var isFinished = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -42,8 +43,12 @@ actor PersistentProgram {
   /// The id of no offer.
   private static let nobody = 0
 
-  init(_ name: String, _ plan: ChildProcess.Plan, on thread: LoopThread, tellsFailures: Bool) {
+  init(
+    _ name: String, _ plan: ChildProcess.Plan, on thread: LoopThread, tellsFailures: Bool,
+    needsIDs: @escaping @Sendable () -> Bool
+  ) {
     self.name = name
+    self.needsIDs = needsIDs
     self.tellsFailures = tellsFailures
     self.plan = plan
     self.thread = thread
@@ -89,16 +94,15 @@ actor PersistentProgram {
   /// Ends the program, which cannot be used any more, and starts another.
   private func replace(since why: String) {
     guard let program else { return }
-    talk("\(name): \(why); starting another program")
     leaving[number] = program
     program.terminate()
     self.program = nil
     failOwed(why)
-    start()
+    if isFinished { talk("\(name): \(why)") } else { startLater(after: why) }
   }
 
   private func hear(_ event: RunningProgram.Event, from number: Int) {
-    guard number == self.number else {
+    if leaving[number] != nil {
       if case .ended = event { leaving[number] = nil }
       return wake()
     }
@@ -106,7 +110,7 @@ actor PersistentProgram {
     case .said(let line):
       if line.contains(where: { !$0.isWhitespace }) { lastLine = line }
     case .output(let bytes):
-      for line in lines.take(bytes) where number == self.number { answer(line) }
+      for line in lines.take(bytes) where leaving[number] == nil { answer(line) }
       if lines.unfinished.count > longestLine { replace(since: "the program wrote a line that is too long") }
     case .ended(let ending):
       program = nil
@@ -127,22 +131,17 @@ actor PersistentProgram {
   /// Gives a message to the program, or keeps it until there is a program.
   func take(_ asked: Asked) {
     longestLine = asked.message.maxLine
-    if let id = asked.message.id {
-      // Another connection counts from 1 again. A program with unanswered offers could mean either offer by a number.
-      if id <= lastID, !owed.isEmpty { replace(since: "the connection was lost with offers open") }
-      lastID = id
-      open[asked.number] = asked
-    }
+    if asked.isOffer { open[asked.number] = asked }
     if program == nil { early.append(asked) } else { offer(asked) }
   }
 
-  /// The offer has lapsed: the program is told so, with the server's line.
+  /// The offer has lapsed, or its connection was lost: the program is told so, as by the server.
   func lapsed(_ number: Asked.Number) {
     guard let asked = open.removeValue(forKey: number) else { return }
     early.removeAll { $0.number == number }
-    guard owed.contains(where: { $0.number == number }), let id = asked.message.id else { return }
+    guard owed.contains(where: { $0.number == number }) else { return }
     let (chain, handler) = (Payload(text: asked.message.chain), Payload(text: asked.message.handler))
-    program?.send(Array("{\"op\":\"lapsed\",\"id\":\(id),\"chain\":\(chain),\"handler\":\(handler)}\n".utf8))
+    program?.send(Array("{\"op\":\"lapsed\",\"id\":\(number),\"chain\":\(chain),\"handler\":\(handler)}\n".utf8))
     if owed.count > Self.mostOwed { replace(since: "the program leaves too many offers unanswered") }
   }
 
@@ -151,8 +150,8 @@ actor PersistentProgram {
       if tellsFailures { talk("\(asked.message.words): failed: the program does not read its input") }
       return settle(asked, .failed("the program does not read its input"))
     }
-    if asked.message.id != nil { owed.append(asked) }
-    program.send(asked.message.line.bytes + [UInt8(ascii: "\n")])
+    if asked.isOffer { owed.append(asked) }
+    program.send(asked.line)
   }
 
   private func settle(_ asked: Asked, _ verdict: Verdict) {
@@ -178,20 +177,28 @@ actor PersistentProgram {
       try answer(VerdictLine(bytes))
     } catch {
       let line = LineGatherer.text(bytes, upTo: Self.mostQuoted)
-      talk("\(name): the program wrote a line that is not a verdict: \(error): \(line)")
-      refuse(error.id, "the program wrote a line that is not a verdict: \(line)")
+      let what = "the program wrote a line that is not a verdict"
+      // It may be for any of them, and so may all that the program writes from now on.
+      if error.id == nil, owed.count > 1 { return replace(since: "\(what): \(error): \(line)") }
+      talk("\(name): \(what): \(error): \(line)")
+      guard let index = index(of: error.id) else { return }
+      settle(owed.remove(at: index), .failed("\(what): \(line)"))
     }
   }
 
-  /// Fails the offer that a line answers with what is no verdict: the one that it names, else the oldest.
-  private func refuse(_ id: Int?, _ why: String) {
-    guard let index = id.map({ id in owed.firstIndex { $0.message.id == id } }) ?? owed.indices.first else { return }
-    settle(owed.remove(at: index), .failed(why))
+  /// The offer of that number, or, without one, the oldest that the program has not answered.
+  private func index(of id: Int?) -> Int? {
+    id.map { id in owed.firstIndex { $0.number == id } } ?? owed.indices.first
   }
 
   private func answer(_ line: VerdictLine) throws(VerdictLine.Fault) {
-    let index = line.id.map { id in owed.firstIndex { $0.message.id == id } } ?? owed.indices.first
-    guard let index else { throw VerdictLine.Fault("it answers an offer that is not open", id: line.id ?? Self.nobody) }
+    if line.id == nil, owed.count > 1 || needsIDs() {
+      let why = owed.count > 1 ? "\(owed.count) offers wait for answers" : "this link may stop messages"
+      throw VerdictLine.Fault("it has no \"id\", and needs it, because \(why)")
+    }
+    guard let index = index(of: line.id) else {
+      throw VerdictLine.Fault("it answers an offer that is not open", id: line.id ?? Self.nobody)
+    }
     let asked = owed[index]
     if line.isWorking {
       if open[asked.number] != nil { Task { await asked.message.working() } }
@@ -207,9 +214,18 @@ actor PersistentProgram {
 struct Asked: Sendable {
   typealias Number = Int
 
-  /// Distinguishes messages of different connections that have the same id.
+  /// The offer's number for the program: each connection counts from 1 again, and a program may answer twice, or late.
   let number: Number
   let message: Message
   /// Takes the verdict; nil for a notice.
   let verdict: AsyncStream<Verdict>.Continuation?
+
+  var isOffer: Bool { message.id != nil }
+
+  /// The line that the program reads, ended.
+  var line: [UInt8] {
+    let (bytes, end) = (message.line.bytes, [UInt8(ascii: "\n")])
+    guard isOffer, let place = ServerLine(bytes)?.range(of: "id") else { return bytes + end }
+    return bytes[..<place.lowerBound] + "\(number)".utf8 + bytes[place.upperBound...] + end
+  }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import BatonClient
 import UV
 
@@ -43,7 +44,7 @@ struct ProgramHandler: Sendable {
       outcome = try await ProgramRun(plan, on: thread, watch, mostOutput: message.maxLine)
         .outcome(input: input(for: message))
     } catch let error as UVError {
-      throw ProgramFailure("\(command[0]) cannot be started: \(error)")
+      throw ProgramFailure(Executable.complaint(about: command[0]) ?? "\(command[0]) cannot be started: \(error)")
     }
     if Task.isCancelled {
       if tellsFailures { talk("\(message.words): the offer lapsed or its connection was lost; the program was ended") }
@@ -70,16 +71,17 @@ struct ProgramHandler: Sendable {
     return bytes + [UInt8(ascii: "\n")]
   }
 
-  /// The program's output without the line feed at its end; nil if there is no output.
+  /// The program's output as a payload: by the same rule as what `send` is given. Nil if there is no output.
   private func payload(of output: [UInt8]) throws(ProgramFailure) -> Payload? {
     let isBlank = output.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if isText ? output.isEmpty : isBlank { return nil }
-    guard let text = String(validating: output, as: UTF8.self) else {
-      throw ProgramFailure("the program's output is neither JSON nor UTF-8 text")
+    do {
+      return try PayloadArgument.value(of: output, from: "the program's output", as: isText ? .text : .either(.output))
+    } catch let mistake as ValidationError {
+      throw ProgramFailure(mistake.message)
+    } catch {
+      throw ProgramFailure("\(error)")
     }
-    if !isText, let json = try? Payload(json: text) { return json }
-    let end = output.last == UInt8(ascii: "\n") ? 1 : 0
-    return Payload(text: String(decoding: output.dropLast(end), as: UTF8.self))
   }
 }
 

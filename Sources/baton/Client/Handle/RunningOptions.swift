@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonCore
 
 /// How a handler's program is run.
 struct RunningOptions: ParsableArguments {
@@ -18,7 +19,7 @@ struct RunningOptions: ParsableArguments {
   var isEmpty: Bool { jobs == nil && !persistent && !text }
 
   func validate() throws {
-    if let jobs, !(1...65_536).contains(jobs) { throw ValidationError("--jobs must be a number from 1 to 65536") }
+    try SaidWords.check(jobs, "--jobs", isIn: MemberRange.window)
     if persistent, text { throw ValidationError("--text cannot be used with --persistent") }
   }
 }

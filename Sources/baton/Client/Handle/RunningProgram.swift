@@ -13,7 +13,7 @@ final class RunningProgram {
   enum Event: Sendable {
     case output([UInt8])
     case said(String)
-    /// It has ended, and nothing more comes. If it was told to end, everything that it started has ended, too.
+    /// It has ended, and nothing more comes. If it was told to end, all of its group has ended, too.
     case ended(ChildProcess.Ending)
   }
 
@@ -72,7 +72,8 @@ final class RunningProgram {
 
   func endInput() { input?.end() }
 
-  /// Tells the program and everything that it started to end, and kills what is left after two seconds.
+  /// Tells the program and all of its group to end, and kills what is left after two seconds. What has left the group
+  /// (`setsid`) goes on.
   func terminate() {
     guard steps.isEmpty, let process else { return }
     process.killGroup(signal: SIGTERM)

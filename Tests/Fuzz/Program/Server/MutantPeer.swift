@@ -288,7 +288,7 @@ final class MutantPeer: LineStreamOwner {
     let exchange = open.removeFirst()
     settledLines += 1
     guard exchange.lateID == nil else { return }
-    if exchange.fate == .malformed || exchange.errors == ["unknown_offer"] { errors += 1 }
+    if exchange.fate == .malformed || ["unknown_offer", "missing_id"].contains(exchange.errors.first) { errors += 1 }
     if exchange.owesResult { resultsDue += 1 }
     if exchange.mayGetError { quietReloads += 1 }
     if let fault = exchange.fault { self.fault("\(fault) to \(Self.told(exchange.line))") }

@@ -2,6 +2,12 @@ import ArgumentParser
 import Curl
 import TLS
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// A web service that handles the messages.
 struct PostOptions: ParsableArguments {
   @Option(
@@ -44,12 +50,13 @@ struct PostOptions: ParsableArguments {
     if let caFile, let complaint = Self.complaint(aboutAuthorities: caFile, for: post) {
       throw ValidationError("--ca-file: \(complaint)")
     }
-    _ = try secrets()
   }
 
-  /// What signs; nil without secrets.
+  /// What signs; nil without secrets. The file is read once: it may be a pipe.
   func secrets() throws -> PostSecrets? {
-    do { return try secretFile.map { try PostSecrets(file: $0) } } catch let fault as PostSecrets.Fault {
+    do {
+      return try secretFile.map { try PostSecrets(contents(ofFile: $0), of: $0) }
+    } catch let fault as PostSecrets.Fault {
       throw ValidationError("--secret-file: \(fault.words)")
     }
   }
@@ -59,7 +66,10 @@ struct PostOptions: ParsableArguments {
     guard url.lowercased().hasPrefix("https:") else {
       return "\(url) is not encrypted, and authorities are for a URL that is: write https:, or leave --ca-file out"
     }
-    if let complaint = PostSecrets.complaint(aboutFile: file) { return complaint }
+    // It is read for each connection.
+    var facts = stat()
+    guard stat(file, &facts) == 0 else { return "\(file) cannot be read: \(String(cString: strerror(errno)))" }
+    guard facts.st_mode & S_IFMT == S_IFREG else { return "\(file) is no regular file, and is read more than once" }
     var files = TLSContext.Files()
     files.authorities = file
     do throws(TLSError) { _ = try TLSContext(.client, files) } catch {

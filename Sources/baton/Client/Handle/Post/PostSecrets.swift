@@ -5,11 +5,6 @@ import TLS
 #else
   private import Foundation
 #endif
-#if canImport(Darwin)
-  private import Darwin
-#else
-  private import Glibc
-#endif
 
 /// The secrets with which posts are signed, as Standard Webhooks says. Several make several signatures, so that a
 /// receiver may learn a new one before the old one goes.
@@ -24,9 +19,8 @@ struct PostSecrets: Sendable {
   private static let sizes = 24...64
   private static let most = 8
 
-  /// Reads a file with a secret in each line. Blank lines are passed over.
-  init(file: String) throws(Fault) {
-    guard let bytes = Self.read(file) else { throw Fault(words: Self.complaint(aboutFile: file) ?? "\(file) is empty") }
+  /// Takes the bytes of a file with a secret in each line. Blank lines are passed over.
+  init(_ bytes: [UInt8], of file: String) throws(Fault) {
     var keys: [[UInt8]] = []
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
@@ -59,22 +53,5 @@ struct PostSecrets: Sendable {
     let signed = Array("\(id).\(timestamp).".utf8) + body
     return keys.map { "v1," + Data(MessageCode.code(of: signed, key: $0)).base64EncodedString() }
       .joined(separator: " ")
-  }
-
-  // MARK: Files
-
-  /// Why a file cannot be read; nil if it can.
-  static func complaint(aboutFile path: String) -> String? {
-    guard let file = fopen(path, "r") else { return "\(path) cannot be read: \(String(cString: strerror(errno)))" }
-    defer { fclose(file) }
-    // A folder can be opened, and not read.
-    return fgetc(file) == EOF && ferror(file) != 0 ? "\(path) cannot be read: \(String(cString: strerror(errno)))" : nil
-  }
-
-  /// The first 64 KiB of a file; nil if it cannot be read.
-  private static func read(_ path: String) -> [UInt8]? {
-    guard complaint(aboutFile: path) == nil, let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    return [UInt8](unsafeUninitializedCapacity: 64 << 10) { $1 = fread($0.baseAddress, 1, $0.count, file) }
   }
 }

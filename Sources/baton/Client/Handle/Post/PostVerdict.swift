@@ -1,5 +1,7 @@
+import ArgumentParser
 import BatonClient
 import Curl
+import HTTP
 
 /// What the answer of a web service means. It judges, and does nothing.
 enum PostVerdict {
@@ -71,7 +73,12 @@ enum PostVerdict {
     }
     switch kind {
     case .text: return Payload(text: text)
-    case .either: return (try? Payload(json: text)) ?? Payload(text: text)
+    case .either:
+      do {
+        return try PayloadArgument.value(ofText: text, from: "the answer of the web service", as: .either(.answer))
+      } catch {
+        throw Fault((error as? ValidationError)?.message ?? "\(error)")
+      }
     case .json:
       guard let json = try? Payload(json: text) else {
         throw Fault("the answer of the web service says that it is JSON, and is not exactly one value of it")
@@ -92,16 +99,11 @@ enum PostVerdict {
     let types = answer.values(of: "content-type")
     guard let type = types.first else { return .either }
     guard types.count == 1 else { throw Fault("the answer of the web service has two Content-Types") }
-    let parts = type.split(separator: ";", omittingEmptySubsequences: false).map {
-      $0.filter { $0 != " " && $0 != "\t" }
+    let read = ContentType(type)
+    if let charset = read?.charset, !["utf-8", "utf8", "us-ascii"].contains(charset) {
+      throw Fault("the answer of the web service is in another charset than UTF-8")
     }
-    for part in parts.dropFirst() where part.lowercased().hasPrefix("charset=") {
-      let charset = part.dropFirst("charset=".count).filter { $0 != "\"" }.lowercased()
-      if !["utf-8", "utf8", "us-ascii"].contains(charset) {
-        throw Fault("the answer of the web service is in another charset than UTF-8")
-      }
-    }
-    switch parts.first?.lowercased() {
+    switch read?.name {
     case "application/json": return .json
     case "text/plain": return .text
     default: throw Fault("the type of the answer is neither application/json nor text/plain")

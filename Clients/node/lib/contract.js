@@ -1,0 +1,29 @@
+// Numbers and words of the contract. Made by Scripts/contract of Clients/contract.json. Do not change it here.
+
+/** What may become of a message. */
+export const statuses = ['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout', 'cancelled'];
+
+/** Why a link may fail a message. */
+export const causes = ['timeout', 'disconnect', 'failed', 'overload', 'breaker'];
+
+/** The largest number that a member may be, or the most bytes that its text may have. */
+export const mostOf = {
+  timeout_ms: 86_400_000,
+  key: 255,
+  rank: 1_000_000_000,
+  window: 65_536,
+  hold_ms: 86_400_000,
+  message: 1_024,
+  code: 1_024,
+  token: 256,
+  heartbeat_ms: 86_400_000,
+  limit: 1_000,
+  per_second: 100_000,
+  check: 1_048_576,
+  epoch: 64,
+  once: 128,
+  tries: 1_000,
+  retry_ms: 600_000,
+  expires_ms: 604_800_000,
+  delay_ms: 604_800_000,
+};

@@ -1,0 +1,50 @@
+"""The tables of the pages."""
+
+from pathlib import Path
+
+
+def link(file):
+    """A link to what shows something: a transcript by its name, or a file of the tests by its path."""
+    path = file if "/" in file else f"Transcripts/{file}.transcript"
+    return f"[{Path(path).stem}](../Tests/{path})"
+
+
+def amount(setting):
+    """A default as people read it: bytes in MiB where they are whole ones."""
+    value, unit = setting["default"], setting["unit"]
+    if unit == "bytes" and value % 2**20 == 0:
+        value, unit = value // 2**20, "MiB"
+    return f"{value} {unit}"
+
+
+def table(heads, rows):
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{' --- |' * len(heads)}"
+    yield from rows
+
+
+def code(words):
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def setting_rows(it):
+    return table(["setting", "default", "what happens there", "shown by"], (
+        f"| `{name}` | {amount(setting)} | {setting['there']} | {', '.join(map(link, setting['shown']))} |"
+        for name, setting in it.settings.items()))
+
+
+def error_rows(it):
+    return table(["code", "when", "closes the connection"], (
+        f"| {code(row['codes'])} | {row['when']} | {row['closes'] + ' ' if 'closes' in row else ''}|" for row in it.errors))
+
+
+def op_rows(it):
+    def may(op):
+        return [member for member in op["all"] if member not in {"op", "id", "reply", *op.get("needs", [])}]
+
+    return table(["op", "needs", "may have"], (
+        f"| `{name}` | {code(op.get('needs', []))} | {code(may(op))} |" for name, op in it.ops.items()))
+
+
+def cause_rows(it):
+    return table(["`cause`", "when"], (f"| `{name}` | {cause['when']} |" for name, cause in it.causes.items()))
