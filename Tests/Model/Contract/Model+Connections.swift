@@ -158,10 +158,10 @@ extension Model {
     peers[connection].serving = []
     for link in links { lose(connection, from: link) }
 
-    let offers = peers[connection].row
-    peers[connection].row = []
-    if offers.contains(where: \.isOpen) { seen.insert(.closedWithOffers) }
-    for offer in offers {
+    if peers[connection].row.contains(where: \.isOpen) { seen.insert(.closedWithOffers) }
+    while !peers[connection].row.isEmpty {
+      // Those behind it count until it is their turn.
+      let offer = peers[connection].row.removeFirst()
       switch offer.state {
       case .open: settle(lost: offer, served: links.contains(offer.link))
       case .shadow:
