@@ -52,6 +52,11 @@ export class FakeServer {
     return peer;
   }
 
+  /** Whoever was to connect has ended, and will not. */
+  expectNobody(why) {
+    this.#peers.fail(new Error(why));
+  }
+
   /** Takes no more connections, and ends those that are there. */
   end() {
     for (const socket of this.#sockets) socket.destroy();
@@ -151,15 +156,23 @@ class Peer {
 export class Stream {
   #values = [];
   #takers = [];
+  #failure;
 
   put(value) {
     const taker = this.#takers.shift();
     if (taker === undefined) this.#values.push(value);
-    else taker(value);
+    else taker.resolve(value);
   }
 
   next() {
     if (this.#values.length > 0) return Promise.resolve(this.#values.shift());
-    return new Promise((resolve) => this.#takers.push(resolve));
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => this.#takers.push({ resolve, reject }));
+  }
+
+  /** Nothing more comes: who waits, or asks for more than there is, is told why. */
+  fail(failure) {
+    this.#failure = failure;
+    for (const taker of this.#takers.splice(0)) taker.reject(failure);
   }
 }

@@ -16,7 +16,10 @@ function start(t, server, code) {
   let errors = '';
   child.stderr.on('data', (text) => (errors += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ended = new Promise((resolve) => child.on('close', (code, signal) => resolve([code ?? signal, errors])));
+  const ended = new Promise((resolve) => child.on('close', (code, signal) => {
+    server.expectNobody(`the program has ended, ${code ?? signal}: ${errors}`);
+    resolve([code ?? signal, errors]);
+  }));
   return { child, ended, line: async () => (await lines.next()).value };
 }
 
