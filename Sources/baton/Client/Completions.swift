@@ -6,7 +6,8 @@ struct Completions: ParsableCommand {
     abstract: "Print a script that lets a shell complete baton's arguments.",
     discussion: """
       Names of chains, handlers and topics come from the running server: that of --server, or of BATON_SERVER. If it \
-      does not answer within half a second, none are offered.
+      does not answer within half a second, none are offered; BATON_COMPLETION_MS says how many milliseconds \
+      it has instead.
 
       EXAMPLES:
         baton completions bash > /etc/bash_completion.d/baton

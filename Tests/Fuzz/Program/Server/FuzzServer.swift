@@ -9,7 +9,7 @@ struct FuzzServer: ParsableCommand {
     commandName: "server",
     abstract: "Send the real server mutated transcripts, beside a control client that must lose nothing.")
 
-  @Option(help: "How long to go on; up to four times as long, until the counts below are there.") var seconds = 60
+  @Option(help: "How long to go on; up to twenty times as long, until the counts below are there.") var seconds = 60
   @Option(help: "The same seed makes the same lines.") var seed: UInt64 = 1
   @Option(help: "The program to start.") var program: String
   @Option(name: .customLong("set"), help: "A setting of the server, name=value. May be repeated.")

@@ -117,7 +117,7 @@ final class MutantRun: MutantPeerOwner {
   /// A slow machine gets more time for the counts.
   private func isOver(at now: Int64) -> Bool {
     let time = Int64(seconds) * Self.second
-    return now >= started + time && (shortfall == nil || now >= started + 4 * time)
+    return now >= started + time && (shortfall == nil || now >= started + 20 * time)
   }
 
   /// What is below the counts; nil if nothing is.
