@@ -24,7 +24,7 @@ COMMON = {
 _CALL = re.compile(r"(?<![\w.])(?:(?:self|router|Router)\.)?`?(\w+)`?\(")
 _MEMBER = re.compile(r"(?<!self)(?<!router)(?<!Router)\.(\w+)\(")
 _TYPE = re.compile(r"(?<![\w.])([A-Z]\w*)(?:<[\w, ]*>)?(?:\(|\.[a-z])")
-_DECLARED = re.compile(r"\bfunc `?(\w+)`?")
+_DECLARED = re.compile(r"\b(?:func|case) `?(\w+)`?")
 
 
 def rank(room: str) -> int:

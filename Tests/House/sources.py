@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 CORE = Path(__file__).resolve().parents[2] / "Sources" / "BatonCore"
@@ -49,6 +50,7 @@ class File:
         return [function for function in self.functions if function.scope == "Router"]
 
 
+@cache
 def read_core() -> list[File]:
     """All files of the core, by path."""
     return [read(path.parent.name, path.stem, path.read_text()) for path in sorted(CORE.rglob("*.swift"))]

@@ -94,15 +94,15 @@ struct Reloads: ~Copyable {
   }
 
   /// Those who asked since the file was begun to be read last.
-  var askers: [Asker] = []
+  private(set) var askers: [Asker] = []
   /// Those who had asked before: what is read now is for them.
-  var served: [Asker] = []
+  private(set) var served: [Asker] = []
   /// Those whose reload is carried out now; nil if none is.
   var review: Review?
   /// The links that connections had to leave, and where messages may wait.
   var left = Queue<Ref<Link>>()
   /// The texts of files that peers want to be checked, in the order in which they came.
-  var checks: [Check] = []
+  private(set) var checks: [Check] = []
 
   /// A text, and who wants it to be checked.
   struct Check {
@@ -112,6 +112,25 @@ struct Reloads: ~Copyable {
 
   /// How many of them may wait: each takes memory, and the server reads about one in a second.
   static let mostChecks = 8
+
+  mutating func add(_ asker: Asker) { askers.append(asker) }
+
+  mutating func add(_ check: Check) { checks.append(check) }
+
+  /// The text that is checked first; nobody waits for it any more.
+  mutating func takeFirstCheck() -> Check { checks.removeFirst() }
+
+  /// The file is about to be read.
+  mutating func begin() {
+    served += askers
+    askers = []
+  }
+
+  /// Those for whom it was read.
+  mutating func takeServed() -> [Asker] {
+    defer { served = [] }
+    return served
+  }
 
   /// Whether somebody waits for the file to be read.
   var isWanted: Bool { !askers.isEmpty && review == nil }

@@ -37,6 +37,11 @@ extension Router {
     meters[links[link].meters].count(Meters.Tally(cause))
   }
 
+  /// The verdict of a shadow was compared with the outcome.
+  mutating func countComparison(agrees: Bool, at link: Slot<Link>) {
+    if agrees { links[link].counts.agreed += 1 } else { links[link].counts.disagreed += 1 }
+  }
+
   // The link of a copy may be gone before its shadow answers. What happens then counts for all links together.
 
   mutating func countGoneAnswer(after microseconds: Int64, _ now: Instant) {

@@ -24,6 +24,37 @@ extension Router {
     return settings
   }
 
+  /// The settings of the file for a link that is there. Those that it had before it was declared count as brought.
+  mutating func settingsInForce(of declared: DeclaredLink, at link: Slot<Link>) -> LinkSettings {
+    if !links[link].isDeclared {
+      let before = links[link].settings
+      links[link].brought = HandlerSettings(timeoutMilliseconds: before.timeoutMilliseconds, window: before.window)
+    }
+    return settingsInForce(of: declared, links[link].brought)
+  }
+
+  /// Gives a link the settings of the file. Whoever pays for its patterns does so no longer.
+  mutating func declareSettings(_ settings: LinkSettings, of link: Slot<Link>) {
+    if settings.accepts != links[link].settings.accepts || !links[link].isDeclared {
+      changePatterns(of: link, to: settings.accepts)
+    }
+    links[link].settings = settings
+  }
+
+  private mutating func changePatterns(of link: Slot<Link>, to accepts: [[UInt8]]) {
+    removePatterns(of: link)
+    if links[link].mounted != .nobody, !links[link].isDeclared {
+      // Until now it counted for those who made it.
+      dischargeMount(link)
+    }
+    dischargeLink(link)
+    let isCounted = links[link].isEmptyPlace || links[link].mounted != .nobody
+    if isCounted { dropKeptPatterns(of: link) }
+    links[link].settings.accepts = accepts
+    if isCounted { keepPatterns(of: link) }
+    insertPatterns(of: link)
+  }
+
   /// Refuses a link that the file does not name in a chain that has those of the file and no others.
   mutating func refuseInClosed(_ chain: Slot<Chain>?, _ name: UnsafeRawBufferPointer) throws(Fault) {
     guard let chain, let declaration = chains[chain].declaration, !declaration.isOpen else { return }

@@ -37,6 +37,9 @@ extension Router {
     links[link].service = end > now ? .held(timers.set(.hold(links.ref(link)), at: end)) : .absent
   }
 
+  /// Messages do not wait at the empty place any more.
+  mutating func endHolding(_ link: Slot<Link>) { links[link].service = .absent }
+
   /// The place is no longer empty: a connection serves the link again, or the link ends.
   mutating func fillPlace(_ link: Slot<Link>) {
     switch links[link].service {
@@ -53,12 +56,12 @@ extension Router {
   /// No replica counts the patterns of the link any more, but they are still in the index.
   mutating func keepPatterns(of link: Slot<Link>) {
     links[link].ownPatterns = Pattern.weight(of: links[link].settings.accepts)
-    totalPatterns += links[link].ownPatterns
+    countPatternsOfAll(links[link].ownPatterns)
   }
 
   /// A replica counts the patterns of the link again, or they have left the index.
   mutating func dropKeptPatterns(of link: Slot<Link>) {
-    totalPatterns -= links[link].ownPatterns
+    countPatternsOfAll(-links[link].ownPatterns)
     links[link].ownPatterns = 0
   }
 }

@@ -34,6 +34,13 @@ extension Router {
     }
   }
 
+  /// A link is a mount of another chain.
+  mutating func makeMount(of inner: Slot<Chain>, at link: Slot<Link>) {
+    links[link].service = .mount(inner)
+    chains[links[link].chain].mounts.append(link)
+    chains[inner].mountedAt.append(link)
+  }
+
   /// Ends a mount. The mounted chain may be empty then.
   mutating func takeOutMount(_ link: Slot<Link>, at now: Instant) {
     let (outer, inner) = (links[link].chain, links[link].mounted)
@@ -49,6 +56,13 @@ extension Router {
     let chain = links[ref.slot].chain
     releaseIfUnused(ref.slot)
     forgetIfEmpty(chain)
+  }
+
+  /// A walk enters a chain, and sees this version of it.
+  @inline(__always)
+  mutating func countEntering(_ chain: Slot<Chain>, version: Int, with walk: Slot<Walk>) {
+    chains[chain].walks.enter(version: version)
+    if walks[walk].isTraced { chains[chain].traced += 1 }
   }
 
   /// A walk leaves a chain. Lost links that only this walk could still reach are forgotten.
@@ -102,7 +116,7 @@ extension Router {
   private mutating func tidyLater(_ chain: Slot<Chain>) {
     guard !chains[chain].isTidied else { return }
     chains[chain].isTidied = true
-    jobs.append(.tidy(chains.ref(chain)))
+    beginJob(.tidy(chains.ref(chain)))
   }
 
   /// Goes on forgetting what a chain does not need any more.

@@ -6,7 +6,7 @@ extension Router {
     let link = replicas[replica].link
     spent &+= Cost.link
     replicas[replica].wasServing = true
-    connections[connection].leaving?.links.append(link)
+    connections[connection].leaving?.add(link)
     detachReplica(replica, at: now)
     if links[link.slot].firstReplica == .nobody {
       if keepPlace(of: link.slot, leftBy: connection, at: now) {
@@ -32,5 +32,9 @@ extension Router {
 /// What is left to do for a connection that has ended and that served links or held offers.
 final class Leaving {
   /// The links that it served. What waits there is dealt with at last.
-  var links = Queue<Ref<Link>>()
+  private var links = Queue<Ref<Link>>()
+
+  func add(_ link: Ref<Link>) { links.append(link) }
+
+  func nextLink() -> Ref<Link>? { links.popFirst() }
 }

@@ -47,8 +47,9 @@ extension Router {
     return link
   }
 
-  /// Gives a link other settings.
-  mutating func applySettings(_ settings: LinkSettings, to link: Slot<Link>) {
+  /// Gives a link other settings. `brought`: what its handler brings, if it is declared.
+  mutating func applySettings(_ settings: LinkSettings, _ brought: HandlerSettings, to link: Slot<Link>) {
+    if links[link].isDeclared { links[link].brought = brought }
     raiseVersion(of: links[link].chain)
     removePatterns(of: link)
     links[link].settings = settings

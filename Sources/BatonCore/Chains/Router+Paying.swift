@@ -28,7 +28,8 @@ extension Router {
 
   /// A connection has made a mount. It counts for the connection, and when that has gone, for its account.
   mutating func chargeMount(_ link: Slot<Link>, to connection: Slot<Connection>) {
-    let (account, patterns) = (connections[connection].account, links[link].ownPatterns)
+    let (account, patterns) = (connections[connection].account, Pattern.weight(of: links[link].settings.accepts))
+    links[link].ownPatterns = patterns
     links[link].maker = connections.ref(connection)
     countPatterns(patterns, of: connection)
     connections[connection].mounts += 1
@@ -45,17 +46,16 @@ extension Router {
     links[link].maker = .none
     links[link].payer = .nobody
     links[link].ownPatterns = 0
-    totalPatterns -= patterns
-    let isMakerThere = connections.contains(maker)
-    if isMakerThere {
+    if connections.contains(maker) {
       connections[maker.slot].mounts -= 1
-      connections[maker.slot].patterns -= patterns
+      countPatterns(-patterns, of: maker.slot)
+      countLinks(-1, of: maker.slot)
+      countLasting(-1, patterns: -patterns, of: maker.slot)
+    } else {
+      countPatternsOfAll(-patterns)
+      if account != .nobody { countLeft(-1, patterns: -patterns, in: account) }
     }
-    guard account != .nobody else { return }
-    countLeft(-1, patterns: -patterns, in: account)
-    // It was not left yet.
-    if isMakerThere { accounts[account].left.add(1, patterns) }
-    endPaying(of: account)
+    if account != .nobody { endPaying(of: account) }
   }
 
   /// What goes when the connection takes the link over, or takes it back.

@@ -172,7 +172,7 @@ extension Router {
       tellMoved(link, at: now)
     } else if !links[link].isMoveUntold {
       links[link].isMoveUntold = true
-      if movedLinks.isEmpty { jobs.append(.tellMoved) }
+      if movedLinks.isEmpty { beginJob(.tellMoved) }
       movedLinks.append(links.ref(link))
     }
   }

@@ -4,8 +4,7 @@ extension Router {
   /// A peer has connected. The identifier is valid until `closed`. If the server is draining or full, the connection is
   /// ended at once, which `wish` tells. `facts` is what the transport knows of the peer.
   public mutating func opened(_ facts: PeerFacts = PeerFacts(), at now: Instant) -> ConnectionID {
-    connectionNumber += 1
-    let connection = connections.insert(Connection(number: connectionNumber, door: facts.door, at: now))
+    let connection = addConnection(through: facts.door, at: now)
     if !identities.isAsked { holdAccount(of: PeerAccount.Owner(address: facts.address), for: connection) }
     // The door itself refuses requests that a draining server does not answer (contract, section 13).
     if drainDeadline != nil, facts.door != .request {
@@ -66,7 +65,7 @@ extension Router {
     let before = connections[connection].outbox.count
     tookUnsent(count, of: connection)
     guard count > 0 else { return }
-    hasRoomCome = !crowdedReplays.isEmpty
+    noteRoomForReplays()
     relieved(connection, before: before, at: now)
     finishCall(at: now)
   }
@@ -119,10 +118,7 @@ extension Router {
   public var wantsReload: Bool { reloads.isWanted }
 
   /// The caller begins to read the operator's file. Who asks from now on wants it to be read once more.
-  public mutating func reloadBegins() {
-    reloads.served += reloads.askers
-    reloads.askers = []
-  }
+  public mutating func reloadBegins() { reloads.begin() }
 
   /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
@@ -141,7 +137,7 @@ extension Router {
   public mutating func textToCheck() -> [UInt8]? {
     while let check = reloads.checks.first {
       if connections.contains(check.asker.connection) { return check.text }
-      reloads.checks.removeFirst()
+      _ = reloads.takeFirstCheck()
     }
     return nil
   }
@@ -163,20 +159,11 @@ extension Router {
   /// room. Returns true if work is left: the caller then reads what has come, without waiting, and calls again. The
   /// caller must call it after it has read, and at `wakeAt` at the latest.
   public mutating func turn(at now: Instant) -> Bool {
-    turns &+= 1
-    sharedCredit = Cost.shared
-    costOfTurn = 0
-    announcementCredit = Cost.own
+    renewSharedCredit()
+    renewAnnouncementCredit()
     storing.hand.beginTurn()
-    desk.cost = 0
-    let isDue: Bool
-    if let next = timers.wakeAt, next <= now {
-      isDue = true
-      fireTimers(from: next, at: now)
-    } else {
-      isDue = false
-      judgedAt = nil
-    }
+    desk.beginTurn()
+    let isDue = fireTimers(at: now)
     lastTurn = now
     if !crowdedReplays.isEmpty { serveCrowdedReplays() }
     if !jobs.isEmpty { carryOnJobs(at: now) }
@@ -207,42 +194,14 @@ extension Router {
   /// connection is left. The one that changed first comes first; those with much unsent are behind the others, but for one
   /// of sixteen. A connection is returned once, even if several things have changed.
   public mutating func nextChanged() -> ConnectionID? {
-    while let connection = popChanged() {
-      guard connections.isTaken(connection), connections[connection].isChanged else { continue }
-      connections[connection].isChanged = false
-      if connections[connection].isGone { continue }
-      return ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
-    }
-    return nil
+    guard let connection = takeChanged() else { return nil }
+    return ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
   }
-
-  /// The next one of either queue. An event that goes to thousands keeps no reply and no offer waiting.
-  private mutating func popChanged() -> Slot<Connection>? {
-    returned &+= 1
-    if returned & 15 == 0, let connection = postponed.popFirst() { return connection }
-    while let connection = changed.popFirst() {
-      guard connections.isTaken(connection), isWrittenLater(connection) else { return connection }
-      if connections[connection].isChanged { postponed.append(connection) }
-    }
-    return postponed.popFirst()
-  }
-
-  /// Whether much is unsent to the connection, or nothing but events.
-  @inline(__always)
-  private mutating func isWrittenLater(_ connection: Slot<Connection>) -> Bool {
-    let unsent = connections[connection].outbox.count
-    return unsent > Router.muchUnsent || unsent > 0 && unsent == connections[connection].unsentEvents
-  }
-
-  /// More unsent bytes than that are much: writing or copying them takes longer than most other things.
-  public static let muchUnsent = 64 << 10
 
   /// The caller has not done all of it for the connection in this turn: `nextChanged` returns it again, behind the
   /// others, also those that change later. So one that gets much keeps nobody waiting.
   public mutating func postpone(_ id: ConnectionID) {
-    guard let connection = connectionSlot(of: id), !connections[connection].isChanged else { return }
-    connections[connection].isChanged = true
-    postponed.append(connection)
+    if let connection = connectionSlot(of: id) { markPostponed(connection) }
   }
 
   /// What the caller must do with the connection.
@@ -315,7 +274,7 @@ extension Router {
   /// The kernel has taken bytes of a connection that had `before` unsent bytes. Everything that waited for this goes
   /// on.
   private mutating func relieved(_ connection: Slot<Connection>, before: Int, at now: Instant) {
-    connections[connection].lastTaken = now
+    noteTaken(by: connection, at: now)
     let unsent = connections[connection].outbox.count
     if connections[connection].phase == .severed { return }
     if connections[connection].pauses.contains(.unsent),
@@ -330,7 +289,6 @@ extension Router {
     let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
     if connections[connection].isToldLater, unsent <= settings.offersUnsentBytes { tellLater(to: connection) }
     if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
-      connections[connection].isOfferedLater = false
       serveLinks(of: connection, at: now)
     }
   }

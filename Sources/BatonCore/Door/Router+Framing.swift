@@ -5,8 +5,7 @@ extension Router {
   /// Takes the bytes that a peer has sent. If the server does not read from the peer now, they are kept for later.
   mutating func receive(_ bytes: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) {
     guard connections[connection].phase == .open, bytes.count > 0 else { return }
-    connections[connection].lastHeard = now
-    connections[connection].pings = 0
+    noteHeard(connection, at: now)
     guard connections[connection].unfinished.hasSpoken || speaksJSONLines(bytes, connection, at: now) else { return }
     if connections[connection].backlog.isEmpty {
       frame(bytes, from: connection, at: now)
@@ -38,8 +37,7 @@ extension Router {
       }
       // A message that waits on its way holds up what its sender has sent behind it: so replies keep their order.
       guard spent < allowance, connections[connection].firstParked == .nobody else {
-        connections[connection].backlog.append(bytes.part(start, bytes.count))
-        return park(connection)
+        return keepForTurn(bytes.part(start, bytes.count), of: connection)
       }
       let rest = bytes.count - start
       let length = cscan_line_feed((base + start).assumingMemoryBound(to: UInt8.self), rest)
@@ -47,8 +45,7 @@ extension Router {
       if connections[connection].unfinished.pending.isEmpty {
         if isTooLong(length + 1, for: connection) { return refuseLong(connection, at: now) }
         if length > Router.strangersLine, mustWaitForAll(connection) {
-          connections[connection].backlog.append(bytes.part(start, bytes.count))
-          return park(connection)
+          return keepForTurn(bytes.part(start, bytes.count), of: connection)
         }
         let line = UnsafeRawBufferPointer(start: base + start, count: length)
         spent &+= Cost.reading(length)
@@ -66,15 +63,7 @@ extension Router {
 
   /// Keeps bytes that came while the server does not read from the connection. They count with the unfinished lines.
   private mutating func keepBacklog(_ bytes: UnsafeRawBufferPointer, of connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].backlog.isEmpty {
-      connections[connection].unfinished.began = now
-      connections[connection].isBacklogCounted = !connections[connection].isToBeRead
-    }
-    connections[connection].backlog.append(bytes)
-    markChanged(connection)
-    guard connections[connection].isBacklogCounted else { return }
-    unfinishedBytes += bytes.count
-    limitUnfinished(of: connection, at: now)
+    if keepForLater(bytes, of: connection, at: now) { limitUnfinished(of: connection, at: now) }
   }
 
   /// Lets the connections that wait for their turn go on, each with its credit, until this turn has no room left.
@@ -88,11 +77,9 @@ extension Router {
         letInWaiting(at: now)
         left = parked.count
       }
-      guard left > 0, let ref = parked.popFirst() else { return }
+      guard left > 0, let next = unparkNext() else { return }
       left -= 1
-      guard connections.contains(ref) else { continue }
-      connections[ref.slot].isParked = false
-      goOn(ref.slot, at: now)
+      if next != .nobody { goOn(next, at: now) }
     }
   }
 
@@ -128,7 +115,7 @@ extension Router {
     _ bytes: UnsafeRawBufferPointer, _ connection: Slot<Connection>, at now: Instant
   ) -> Bool {
     guard let at = bytes.firstIndex(where: { !BlankLine.isSpace($0) }) else { return true }
-    connections[connection].unfinished.hasSpoken = true
+    connections[connection].unfinished.noteSpoken()
     if bytes[at] == UInt8(ascii: "{") || bytes[at] == UInt8(ascii: "#") { return true }
     sever(
       connection, .notJSONLines,
@@ -142,21 +129,13 @@ extension Router {
     if isTooLong(connections[connection].unfinished.pending.count + bytes.count + 1, for: connection) {
       return refuseLong(connection, at: now)
     }
-    if connections[connection].unfinished.pending.isEmpty {
-      connections[connection].unfinished.began = now
-      armConnection(connection, at: now.advanced(milliseconds: settings.lineTimeoutMilliseconds))
-    }
-    connections[connection].unfinished.pending.append(bytes)
-    spent &+= bytes.count >> 3
-    unfinishedBytes += bytes.count
+    keepBeginning(bytes, of: connection, at: now)
     limitUnfinished(of: connection, at: now)
   }
 
   /// Adds the end of a line, with its LF, to its beginning, and takes the line.
   private mutating func finishLine(_ end: UnsafeRawBufferPointer, of connection: Slot<Connection>, at now: Instant) {
-    unfinishedBytes -= connections[connection].unfinished.pending.count
-    var whole = OwnedBytes()
-    swap(&whole, &connections[connection].unfinished.pending)
+    var whole = takeOutBeginning(of: connection)
     if isTooLong(whole.count + end.count, for: connection) { return refuseLong(connection, at: now) }
     whole.append(end)
     if !takeLine(whole.bytes.part(0, whole.count - 1), from: connection, at: now) {

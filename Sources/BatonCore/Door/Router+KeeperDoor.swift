@@ -8,7 +8,7 @@ extension Router {
   package var hasKeeperRequests: Bool { mutating get { desk.hasRequests } }
 
   /// What operators may see of the keeper. It is not held.
-  package mutating func showKeeper(_ sight: any KeeperSight) { desk.sight = sight }
+  package mutating func showKeeper(_ sight: any KeeperSight) { desk.show(sight) }
 
   /// The bytes that topic, payload and meta of a stored message may have together, with what stands around them.
   package var mostStoredBytes: Int { mutating get { settings.maxCargo + 1024 } }
@@ -21,7 +21,7 @@ extension Router {
   package var hasRoomForTry: Bool {
     mutating get {
       let free = settings.maxTotalBytes - openBytes
-      return free > 0 && isBelowShare(desk.openBytes, ofFree: free)
+      return free > 0 && isBelowShare(bytesOfTries, ofFree: free)
     }
   }
 
@@ -29,7 +29,7 @@ extension Router {
   package mutating func beginTry(_ kept: KeptTry, at now: Instant) {
     spent = 0
     startTry(kept, at: now)
-    desk.cost += endOwnStep(at: now)
+    desk.pay(endOwnStep(at: now))
   }
 
   /// The keeper lets an ordinary message with a key go. `isKept`: it orders its key, and hears of its end.
@@ -42,8 +42,7 @@ extension Router {
   /// The keeper has answered all that it can in this turn. `isQuiet`: nothing of it is left to be written or told, and no try
   /// is open. `hasKeys`: it has messages with a key, which ordinary ones of that key come behind.
   package mutating func keeperTurnEnds(isQuiet: Bool, hasKeys: Bool, at now: Instant) {
-    desk.isQuiet = isQuiet
-    desk.mayHaveKeys = hasKeys || desk.hasRequests
+    desk.noteAnswered(isQuiet: isQuiet, hasKeys: hasKeys)
     endKeeperStep(at: now)
   }
 
@@ -59,16 +58,6 @@ extension Router {
   /// The connection that waits for this ticket; nil if nobody does.
   package mutating func hearer(ofTicket number: UInt64) -> UInt64? {
     desk.find(number).map { desk.tickets[$0].connection.number }
-  }
-
-  /// Whether a peer may be told results that it has asked for again, with `bytes` of others on their way to it. Above
-  /// `offers_unsent_bytes` they wait, as offers do: `canHear` comes when that is over, and when the connection ends.
-  package mutating func hearing(of connection: UInt64, beside bytes: Int) -> KeptHearing {
-    let ref = Ref<Connection>(number: connection)
-    guard isListening(ref) else { return .gone }
-    if bytes + connections[ref.slot].outbox.count <= settings.offersUnsentBytes { return .ready }
-    connections[ref.slot].isToldLater = true
-    return .busy
   }
 
   /// Nobody waits for what would be told to this ticket.

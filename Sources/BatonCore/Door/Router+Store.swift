@@ -56,28 +56,6 @@ extension Router {
   /// Whether the latest commit of what stays has failed.
   public var isStoreFailing: Bool { mutating get { storing.isFailing } }
 
-  /// Whether the disk of the store has less than `min_free_bytes`: no event is kept then, and no new value is taken.
-  package var storeLacksRoom: Bool {
-    mutating get { storing.lacksRoom }
-    set { storing.lacksRoom = newValue }
-  }
-
-  /// Whether one has failed because the file is damaged: what peers are told says so.
-  package var isStoreDamaged: Bool {
-    mutating get { storing.isDamaged }
-    set { storing.isDamaged = newValue }
-  }
-
-  /// Whether the file of the store has gone, or is another one.
-  package var hasStoreLostFile: Bool {
-    mutating get { storing.hasLostFile }
-    set { storing.hasLostFile = newValue }
-  }
-
-  /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
-  /// last the end.
-  public mutating func endStoring() { storing.isEnding = true }
-
   /// Whether the store has all, and the end.
   public var hasEndedStoring: Bool { mutating get { storing.hasEnded } }
 }

@@ -179,6 +179,8 @@ public struct Router: ~Copyable {
   var messages = Rate()
   /// The bytes of all messages under way.
   var openBytes = 0
+  /// Those of the tries of stored messages that are under way.
+  var bytesOfTries = 0
 
   /// What lies between the router and the keeper of durable messages.
   var desk: KeeperDesk

@@ -11,19 +11,17 @@ struct KeeperDesk: ~Copyable {
   var tickets = Table<Ticket>()
   var attempts = Table<Attempt>()
   /// Whether the keeper may have messages of keys: then it is asked before an ordinary message of one goes.
-  var mayHaveKeys = true
+  private(set) var mayHaveKeys = true
   /// How often the file has changed what it says of chains.
-  var reloads = 0
+  private(set) var reloads = 0
   /// Whether the keeper has nothing left to write and no open try.
-  var isQuiet = true
+  private(set) var isQuiet = true
   /// Whether the keeper was told that the tries which are still open are cut off.
-  var hasCutOff = false
-  /// The bytes of the attempts that are under way.
-  var openBytes = 0
+  private(set) var hasCutOff = false
   /// What attempts have cost in this turn.
-  var cost = 0
+  private(set) var cost = 0
   /// What operators may see of the keeper; nil without one.
-  weak var sight: (any KeeperSight)?
+  private(set) weak var sight: (any KeeperSight)?
 
   /// The chain that was named last: most durable messages name the same one as the message before.
   private var lastChain: [UInt8] = []
@@ -40,6 +38,41 @@ struct KeeperDesk: ~Copyable {
   /// Adds something that the keeper is to know.
   mutating func ask(_ request: KeeperRequest) {
     if isThere { requests.append(request) }
+  }
+
+  mutating func show(_ sight: any KeeperSight) { self.sight = sight }
+
+  /// A turn begins.
+  mutating func beginTurn() { cost = 0 }
+
+  /// Attempts have cost so much more.
+  mutating func pay(_ cost: Int) { self.cost &+= cost }
+
+  /// The keeper gets a message with a key.
+  mutating func noteKey() { mayHaveKeys = true }
+
+  /// The keeper has answered all that it can in this turn.
+  mutating func noteAnswered(isQuiet: Bool, hasKeys: Bool) {
+    self.isQuiet = isQuiet
+    mayHaveKeys = hasKeys || hasRequests
+  }
+
+  /// The file has changed what it says of chains.
+  mutating func noteReload(of windows: KeeperRequest) {
+    reloads += 1
+    ask(windows)
+  }
+
+  mutating func begin(_ attempt: consuming Attempt) -> Slot<Attempt> { attempts.insert(attempt) }
+
+  mutating func end(_ attempt: Slot<Attempt>) { attempts.remove(attempt) }
+
+  /// The time for draining is over: attempts that are open do not count, however they end from now on. The messages go on at
+  /// the next start.
+  mutating func cutOffAttempts() {
+    guard isThere, !hasCutOff else { return }
+    hasCutOff = true
+    for attempt in attempts.slots where attempts.isTaken(attempt) { ask(.tryCutOff(attempts[attempt].stored)) }
   }
 
   /// The name of a chain.
@@ -107,8 +140,16 @@ struct Attempt: ~Copyable {
   /// In whose turn it waits at links.
   let account: Slot<PeerAccount>
   /// Declared links for its topic that it came to, and that nobody served or that a breaker left alone: the first ones.
-  var passed: [KeptPlace] = []
-  var hasPassed = false
+  private(set) var passed: [KeptPlace] = []
+  private(set) var hasPassed = false
+
+  /// It has passed a declared link. Returns whether that is one of those that are told.
+  mutating func hasPassedOneToTell() -> Bool {
+    hasPassed = true
+    return passed.count < Attempt.mostPassed
+  }
+
+  mutating func tell(of place: KeptPlace) { passed.append(place) }
 
   /// Links that are told. With more, all are passed, but only these wake the message.
   static let mostPassed = 16

@@ -14,7 +14,7 @@ extension Router {
     desk.tickets[ticket].previous = last
     if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
     connections[connection].lastTicket = ticket
-    openBytes += bytes
+    countOpenBytes(bytes)
     if kind.stores { connections[connection].storingBytes += bytes }
     desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
     return desk.tickets.ref(ticket).number
@@ -24,7 +24,7 @@ extension Router {
   mutating func settleTicket(_ ticket: Slot<Ticket>, at now: Instant) {
     guard let bytes = desk.tickets[ticket].openBytes else { return }
     desk.tickets[ticket].openBytes = nil
-    openBytes -= bytes
+    countOpenBytes(-bytes)
     let account = desk.tickets[ticket].account
     let sender = desk.tickets[ticket].connection
     let isSenderThere = connections.contains(sender)
@@ -66,6 +66,16 @@ extension Router {
     if desk.tickets[ticket].openBytes == nil { return giveUpTicket(ticket, at: now) }
     desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number))
     unlistTicket(ticket, of: connection)
+  }
+
+  /// Whether a peer may be told results that it has asked for again, with `bytes` of others on their way to it. Above
+  /// `offers_unsent_bytes` they wait, as offers do: `canHear` comes when that is over, and when the connection ends.
+  package mutating func hearing(of connection: UInt64, beside bytes: Int) -> KeptHearing {
+    let ref = Ref<Connection>(number: connection)
+    guard isListening(ref) else { return .gone }
+    if bytes + connections[ref.slot].outbox.count <= settings.offersUnsentBytes { return .ready }
+    connections[ref.slot].isToldLater = true
+    return .busy
   }
 
   /// What waits to be told to a connection goes on, or is dropped.

@@ -133,6 +133,10 @@ extension Router {
       if !identities[identity].isAnonymous || !said.isEmpty { name = identities[identity].name }
       if !said.isEmpty { name += "." + said }
     }
+    nameConnection(connection, name)
+  }
+
+  mutating func nameConnection(_ connection: Slot<Connection>, _ name: String) {
     connections[connection].from = OwnedBytes(padded: "\"\(name)\"")
   }
 

@@ -20,8 +20,7 @@ extension Router {
     }
     settle(change, at: now)
     guard desk.isThere, !change.chains.isEmpty else { return }
-    desk.reloads += 1
-    desk.ask(.declared(keptWindows()))
+    desk.noteReload(of: .declared(keptWindows()))
   }
 
   /// Makes a new version of a chain. `declaration` is nil if the file says nothing about it any more.
@@ -168,9 +167,7 @@ extension Router {
     let link = makeLink(name.bytes, in: chain, rank: rank, settingsInForce(of: declared, HandlerSettings()))
     if declared.isMount {
       let inner = makeChain(named: name.bytes)
-      links[link].service = .mount(inner)
-      chains[chain].mounts.append(link)
-      chains[inner].mountedAt.append(link)
+      makeMount(of: inner, at: link)
       keepPatterns(of: link)
     } else {
       beginMetering(link)
@@ -185,34 +182,16 @@ extension Router {
     _ link: Slot<Link>, to declared: DeclaredLink, rank: Double, _ change: inout ChainChange, at now: Instant
   ) {
     let before = links[link].settings
-    if !links[link].isDeclared {
-      links[link].brought = HandlerSettings(timeoutMilliseconds: before.timeoutMilliseconds, window: before.window)
-    }
-    let settings = settingsInForce(of: declared, links[link].brought)
+    let settings = settingsInForce(of: declared, at: link)
     let isMoved = links[link].rank != rank
     guard isMoved || settings != before || !links[link].isDeclared else { return }
     keepOlderPlace(of: link)
     putLink(link, at: rank)
-    if settings.accepts != before.accepts || !links[link].isDeclared { changePatterns(of: link, to: settings.accepts) }
-    links[link].settings = settings
+    declareSettings(settings, of: link)
     if isMoved { noteMoved(link, told: &change.told, at: now) }
     if links[link].isEmptyPlace, settings.holdMilliseconds != before.holdMilliseconds { holdPlace(link, at: now) }
     // It may have more room, or nobody may wait there any more.
     change.changed.append(links.ref(link))
-  }
-
-  private mutating func changePatterns(of link: Slot<Link>, to accepts: [[UInt8]]) {
-    removePatterns(of: link)
-    if links[link].mounted != .nobody, !links[link].isDeclared {
-      // Until now it counted for those who made it.
-      dischargeMount(link)
-    }
-    dischargeLink(link)
-    let isCounted = links[link].isEmptyPlace || links[link].mounted != .nobody
-    if isCounted { dropKeptPatterns(of: link) }
-    links[link].settings.accepts = accepts
-    if isCounted { keepPatterns(of: link) }
-    insertPatterns(of: link)
   }
 
   // MARK: What follows
@@ -223,14 +202,14 @@ extension Router {
       if links[link.slot].fate == .lost {
         failAllWaiting(at: link, at: now)
       } else if passOnWaiting(at: link, at: now) {
-        jobs.append(.passOn(link))
+        beginJob(.passOn(link))
       } else {
         finishTakingOut(link)
       }
     }
     for link in change.changed where links.contains(link) { leaveWaiting(at: link, at: now) }
     for chain in change.closing where chains.contains(chain) {
-      if closeFurther(chain.slot, at: now) { jobs.append(.close(chain)) }
+      if closeFurther(chain.slot, at: now) { beginJob(.close(chain)) }
     }
     for chain in change.chains where chains.contains(chain) { forgetIfEmpty(chain.slot) }
   }

@@ -2,8 +2,7 @@
 extension Router {
   /// Checks every clock that a connection can have. One timer serves them all.
   mutating func checkClocks(of connection: Slot<Connection>, at now: Instant) {
-    connections[connection].timer = .none
-    connections[connection].timerAt = Instant(microseconds: .max)
+    noteFired(connection)
     if connections[connection].phase == .severed { return checkEnding(of: connection, at: now) }
     checkStranger(connection, at: now)
     checkLeftOut(of: connection, at: now)
@@ -61,6 +60,11 @@ extension Router {
       at: now)
   }
 
+  /// The peer is asked whether it is there after so many milliseconds of silence; never, if that is 0.
+  mutating func setHeartbeat(_ milliseconds: Int, of connection: Slot<Connection>) {
+    connections[connection].heartbeat = milliseconds
+  }
+
   /// Pings the peer after the first and the second silence of `heartbeat_ms`. Ends the connection after the third.
   private mutating func checkHeartbeat(of connection: Slot<Connection>, at now: Instant) {
     let heartbeat = connections[connection].heartbeat
@@ -74,7 +78,7 @@ extension Router {
         says: "nothing came from you for three heartbeats of \(heartbeat) ms each; answer pings",
         at: now)
     }
-    connections[connection].pings += 1
+    notePing(to: connection)
     var writer = beginLine(to: connection, atMost: 16)
     writer.literal("{\"op\":\"ping\"}\n")
     commitLine(writer, to: connection, at: now)

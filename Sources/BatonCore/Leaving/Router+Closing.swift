@@ -31,9 +31,8 @@ extension Router {
     journalMissed(connection, at: now)
     journalClosing(connection, reason, setting, at: now)
     noteClosed(connection, isLost ? "lost" : reason.rawValue, at: now)
-    connections[connection].survey = nil
-    let account = connections[connection].account
-    if account != .nobody { accounts[account].connections -= 1 }
+    endSurvey(of: connection)
+    uncountConnection(connection)
     noteKnown(connection)
     connections[connection].phase = .severed
     endedConnections += 1
@@ -41,7 +40,7 @@ extension Router {
     unlistPaused(connection)
     connections[connection].ending = ending
     connections[connection].reason = reason
-    connections[connection].missed = 0
+    forgetMissed(by: connection)
     markChanged(connection)
     dropLine(of: connection)
     beginLeaving(connection, at: now)
@@ -61,7 +60,7 @@ extension Router {
       sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
     }
     dropLine(of: connection)
-    connections[connection].heartbeat = 0
+    setHeartbeat(0, of: connection)
     connections[connection].phase = .halfClosed
     unlistPaused(connection)
     // While its links end, it may get the last result that it is owed. It does not count as finished before all of them
@@ -81,17 +80,16 @@ extension Router {
   /// Closes the connections that were noted as finished, in the order in which they were noted.
   @inline(never)
   mutating func closeFinished(at now: Instant) {
-    var noted: [Ref<Connection>] = []
-    swap(&noted, &finished)
-    for connection in noted where connections.contains(connection) { closeIfFinished(connection.slot, at: now) }
+    for connection in takeFinished() where connections.contains(connection) {
+      closeIfFinished(connection.slot, at: now)
+    }
   }
 
   /// Closes a half-closed connection that is owed nothing more.
   private mutating func closeIfFinished(_ connection: Slot<Connection>, at now: Instant) {
     guard connections[connection].isFinished else { return }
     cut(connection, .finished, .closeWhenWritten, at: now)
-    connections[connection].lastTaken = now
-    armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+    beginSlowClock(of: connection, at: now)
   }
 
   /// Forgets a connection that is gone, once it has left. Messages that it sent walk on.
@@ -111,6 +109,6 @@ extension Router {
     dropUnsent(of: connection)
     releaseAccount(of: connection)
     if connections[connection].isToldLater { tellLater(to: connection) }
-    connections.remove(connection)
+    endConnection(connection)
   }
 }

@@ -11,11 +11,10 @@ extension Router {
   @inline(never)
   private mutating func closeFurthestBehindOfHoarder(at now: Instant) {
     // What was dropped since it was noted may have been enough.
-    let noted = hoarder
-    hoarder = .nobody
+    let noted = takeHoarder()
     findHoarder()
     if hoarder == noted { closeFurthestBehind(of: noted, at: now) }
-    hoarder = .nobody
+    _ = takeHoarder()
   }
 
   /// Closes the connection with the most unsent bytes; if one of a hoarder is to go, that with the most beside events. It

@@ -26,13 +26,13 @@ extension Router {
       commitLine(writer, to: connection, at: now)
     }
     isTellingDraining = end < connections.extent
-    if isTellingDraining { jobs.append(.tellDraining(Slot(end))) }
+    if isTellingDraining { beginJob(.tellDraining(Slot(end))) }
   }
 
   /// The time for draining is over: walks that are still open end with `timeout`. If they have all ended before, the
   /// connections that have not taken their last lines are closed.
   mutating func endDraining(at now: Instant) {
-    cutOffTries()
+    desk.cutOffAttempts()
     if isDrained {
       for connection in connections.slots where connections.isTaken(connection) {
         connections[connection].ending = .close
@@ -43,7 +43,7 @@ extension Router {
     for walk in walks.slots where walks.isTaken(walk) { open.append((walks[walk].number, walks.ref(walk))) }
     open.sort { $0.number < $1.number }
     for (_, walk) in open { walksToEnd.append(walk) }
-    if endNextWalks(at: now) { jobs.append(.endWalks) }
+    if endNextWalks(at: now) { beginJob(.endWalks) }
   }
 
   /// Ends the next walks whose time is over. Returns true if more are left.
@@ -66,7 +66,7 @@ extension Router {
     // Ends of durable messages are written first.
     guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }
     isDrained = true
-    cutOffTries()
+    desk.cutOffAttempts()
     timers.end(drainTimer)
     // The last message may have ended with the last connection. Then no connection is left that needs time.
     guard connections.count > 0 else { return }
@@ -74,8 +74,7 @@ extension Router {
     for connection in connections.slots
     where connections.isTaken(connection) && connections[connection].phase != .severed {
       cut(connection, .draining, .closeWhenWritten, at: now)
-      connections[connection].lastTaken = now
-      armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+      beginSlowClock(of: connection, at: now)
     }
   }
 }

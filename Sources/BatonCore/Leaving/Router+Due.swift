@@ -4,11 +4,21 @@ extension Router {
   /// A turn that comes more milliseconds after the first due timer than this is late: the server was stopped, or busy.
   private static let late = 50
 
+  /// Lets timers fire if some are due. Returns whether some were.
+  mutating func fireTimers(at now: Instant) -> Bool {
+    guard let next = timers.wakeAt, next <= now else {
+      judgedAt = nil
+      return false
+    }
+    fireTimers(from: next, at: now)
+    return true
+  }
+
   /// Lets timers fire, from the one due at `next` on, the first due first, as far as one turn has room.
   ///
   /// If the turn is late, nothing fires yet: every connection is read once before, and what it has sent counts, because
   /// the time was the server's own (contract, section 5, `Time`).
-  mutating func fireTimers(from next: Instant, at now: Instant) {
+  private mutating func fireTimers(from next: Instant, at now: Instant) {
     if isLate(next, at: now) {
       lateUntil = now
       judgedAt = lastTurn
@@ -42,11 +52,10 @@ extension Router {
 
   /// A job checks the clocks of the connection: it is behind all others that wait for that.
   private mutating func checkClocksLater(of connection: Ref<Connection>) {
-    connections[connection.slot].timer = .none
-    connections[connection.slot].timerAt = Instant(microseconds: .max)
+    noteFired(connection.slot)
     guard !connections[connection.slot].isClockDue else { return }
     connections[connection.slot].isClockDue = true
-    if dueClocks.isEmpty { jobs.append(.checkClocks) }
+    if dueClocks.isEmpty { beginJob(.checkClocks) }
     Router.forgetGone(in: &dueClocks, above: connections.count, connections)
     dueClocks.append(connection)
   }
@@ -79,8 +88,7 @@ extension Router {
     endStep(at: now)
     let cost = Cost.step &+ spent &+ Cost.write &* (changed.count &- changedBefore)
     changedBefore = changed.count
-    costOfTurn &+= cost
-    spent = 0
+    noteCostOfNobody(cost)
     return cost
   }
 
@@ -93,15 +101,6 @@ extension Router {
 
   private mutating func isLate(_ next: Instant, at now: Instant) -> Bool {
     next > lateUntil && next.advanced(milliseconds: Router.late) < now
-  }
-
-  /// The caller reads connections that wait for their turn, too.
-  private mutating func readAllOnce() {
-    for _ in 0..<parked.count {
-      guard let ref = parked.popFirst() else { return }
-      parked.append(ref)
-      if connections.contains(ref) { markChanged(ref.slot) }
-    }
   }
 
   private mutating func carryOut(_ subject: Due, at now: Instant) {

@@ -7,7 +7,7 @@ extension Router {
     guard connections[connection].leaving == nil else { return }
     connections[connection].leaving = Leaving()
     leavingConnections += 1
-    if leaveFurther(connection, at: now) { jobs.append(.leave(connections.ref(connection))) }
+    if leaveFurther(connection, at: now) { beginJob(.leave(connections.ref(connection))) }
   }
 
   /// Ends a piece of what a connection has here. Returns true if more is left.
@@ -23,7 +23,7 @@ extension Router {
         loseReplica(connections[connection].firstReplica, at: now)
       } else if connections[connection].offers.first != .nobody {
         failOffer(connections[connection].offers.first, of: connection, at: now)
-      } else if let link = connections[connection].leaving?.links.popFirst() {
+      } else if let link = connections[connection].leaving?.nextLink() {
         if links.contains(link) { leaveWaiting(at: link, at: now) }
       } else if connections[connection].firstParked != .nobody {
         orphanWalk(of: connection)
@@ -41,11 +41,11 @@ extension Router {
   /// A connection holds nothing any more.
   private mutating func endLeaving(_ connection: Slot<Connection>, at now: Instant) {
     connections[connection].leaving = nil
-    connections[connection].lapsed = 0
+    endAllLapses(of: connection)
     leavingConnections -= 1
     shrinkLater()
     if connections[connection].isGone { return removeConnection(connection) }
-    if connections[connection].isFinished { finished.append(connections.ref(connection)) }
+    noteIfFinished(connection)
   }
 
   /// What waits at a link whose connection was lost is offered to another one, waits, or fails.
@@ -57,7 +57,7 @@ extension Router {
   /// What waits at a link that has no handlers any more fails, now or in the next turns.
   mutating func failAllWaiting(at link: Ref<Link>, at now: Instant) {
     if failWaiting(at: link, .disconnect, at: now) {
-      jobs.append(.failWaiting(link))
+      beginJob(.failWaiting(link))
     } else {
       finishTakingOut(link)
     }

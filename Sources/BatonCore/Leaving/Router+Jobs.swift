@@ -4,8 +4,8 @@ extension Router {
   mutating func carryOnJobs(at now: Instant) {
     var used = 0
     beginOwnSteps()
-    while used < Cost.own, let job = jobs.popFirst() {
-      if carryOn(job, at: now) { jobs.append(job) }
+    while used < Cost.own, let job = nextJob() {
+      if carryOn(job, at: now) { beginJob(job) }
       used += endOwnStep(at: now)
     }
   }
@@ -15,9 +15,7 @@ extension Router {
     switch job {
     case .leave(let connection): return leaveFurther(connection.slot, at: now)
     case .serveLink(let link):
-      guard links.contains(link) else { return false }
-      links[link.slot].isToBeServed = false
-      serveQueue(of: link, at: now)
+      if links.contains(link) { serveNow(link, at: now) }
       return false
     case .serveLinks(let connection):
       return connections.contains(connection) && serveNextLinks(of: connection.slot, at: now)

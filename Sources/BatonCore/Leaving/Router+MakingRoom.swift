@@ -61,8 +61,7 @@ extension Router {
       sayError(Fault(code, message), id: .empty, isOffer: false, to: connection, at: now)
     }
     cut(connection, reason, reads ? .closeWhenWritten : .close, setting: setting, at: now)
-    connections[connection].lastTaken = now
-    armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+    beginSlowClock(of: connection, at: now)
     endLingering(connection)
   }
 }

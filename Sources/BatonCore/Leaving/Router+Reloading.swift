@@ -17,16 +17,16 @@ extension Router {
     if isCheck {
       let text = request.copyText(.check)
       spent &+= Cost.copying(text.count)
-      reloads.checks.append(Reloads.Check(asker: asker, text: text))
+      reloads.add(Reloads.Check(asker: asker, text: text))
     } else {
-      reloads.askers.append(asker)
+      reloads.add(asker)
     }
   }
 
   /// The first of the texts that wait has been checked.
   mutating func tellChecked(_ news: ReloadNews, at now: Instant) {
     guard !reloads.checks.isEmpty else { return }
-    let asker = reloads.checks.removeFirst().asker
+    let asker = reloads.takeFirstCheck().asker
     switch news {
     case .refused(let faults):
       tellRefused(faults, of: "this file has mistakes; nothing has changed", to: asker, at: now)
@@ -38,8 +38,7 @@ extension Router {
   /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
   /// end.
   mutating func takeReload(_ news: ReloadNews, at now: Instant) {
-    let askers = reloads.served
-    reloads.served = []
+    let askers = reloads.takeServed()
     switch news {
     case .refused(let faults):
       for asker in askers {
@@ -65,7 +64,7 @@ extension Router {
       reloads.review = Reloads.Review(
         askers: before + askers, told: told, areLimitsOthers: areLimitsOthers, areChainsOthers: areOthers)
       noteReload(changed: file.changed, restart: file.restart, at: now)
-      if isNew, reviewFurther(at: now) { jobs.append(.review) }
+      if isNew, reviewFurther(at: now) { beginJob(.review) }
     }
   }
 
@@ -336,7 +335,7 @@ extension Router {
   private mutating func settle(_ asker: Reloads.Asker) {
     guard connections.contains(asker.connection) else { return }
     connections[asker.connection.slot].awaitsReload = false
-    if connections[asker.connection.slot].isFinished { finished.append(asker.connection) }
+    noteIfFinished(asker.connection.slot)
   }
 
   private mutating func tellRefused(

@@ -5,7 +5,7 @@ extension Router {
   mutating func shrinkLater() {
     guard !isShrinking, areTablesTooLong else { return }
     isShrinking = true
-    jobs.append(.shrink)
+    beginJob(.shrink)
   }
 
   private var areTablesTooLong: Bool {

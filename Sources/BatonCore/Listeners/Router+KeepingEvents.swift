@@ -21,9 +21,7 @@ extension Router {
     let isMoreLeft = keptEvents.keep(
       event, of: topic, seq: seq, by: ownerName(identity), mostBytes: settings.maxHistoryBytes, at: now)
     spent &+= Cost.look &* (keptEvents.drops &- drops)
-    guard isMoreLeft, !isForgetting else { return }
-    isForgetting = true
-    jobs.append(.forget)
+    if isMoreLeft { forgetLater() }
   }
 
   /// Throws if there is no room for the value that the request wants to be kept.

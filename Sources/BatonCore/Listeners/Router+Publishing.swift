@@ -145,6 +145,9 @@ extension Router {
     if connections[connection].missed > 0 { writeMissed(to: connection, at: now) }
   }
 
+  /// The connection has ended: nothing more is told to it.
+  mutating func forgetMissed(by connection: Slot<Connection>) { connections[connection].missed = 0 }
+
   private mutating func writeMissed(to connection: Slot<Connection>, at now: Instant) {
     let count = connections[connection].missed
     journalMissed(connection, at: now)

@@ -7,6 +7,9 @@ extension Router {
     if !announcements.isEmpty { publishNoted(at: now) }
   }
 
+  /// A turn begins: the server's own events have their credit of it.
+  mutating func renewAnnouncementCredit() { announcementCredit = Cost.own }
+
   @inline(never)
   private mutating func publishNoted(at now: Instant) {
     while announcementCredit > 0 || !settings.pieces.areLimited, let announcement = announcements.takeFirst() {

@@ -48,12 +48,16 @@ extension Router {
     replayFurther(to: connection, at: now)
   }
 
+  /// A peer has read.
+  @inline(__always)
+  mutating func noteRoomForReplays() { hasRoomCome = !crowdedReplays.isEmpty }
+
   /// Those that wait for room of all connections together try again, each turn some of them.
   mutating func serveCrowdedReplays() {
     hasRoomCome = false
     for _ in 0..<min(settings.pieces.size, crowdedReplays.count) {
       guard let connection = crowdedReplays.popFirst() else { return }
-      jobs.append(.replay(connection))
+      beginJob(.replay(connection))
     }
   }
 
@@ -100,7 +104,7 @@ extension Router {
       }
     }
     replay.isListed = true
-    jobs.append(.replay(connections.ref(connection)))
+    beginJob(.replay(connections.ref(connection)))
     markChanged(connection)
   }
 

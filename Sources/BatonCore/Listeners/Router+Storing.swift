@@ -76,7 +76,7 @@ extension Router {
     storing.hand.answer(upTo: number, isKept: isKept)
     guard storing.hand.hasAnswers, !storing.isListed else { return }
     storing.isListed = true
-    if settleStored(at: now) { jobs.append(.settleStored) }
+    if settleStored(at: now) { beginJob(.settleStored) }
   }
 
   /// Carries a piece of the answers out. Returns true if more is left.
@@ -127,4 +127,28 @@ extension Router {
     (storing.triesAt, storing.timer) = (nil, .none)
     if !hasUnstored, storing.hand.isEmpty { storing.failingSince = nil }
   }
+
+  // MARK: What is told of the store
+
+  /// Whether the disk of the store has less than `min_free_bytes`: no event is kept then, and no new value is taken.
+  package var storeLacksRoom: Bool {
+    mutating get { storing.lacksRoom }
+    set { storing.lacksRoom = newValue }
+  }
+
+  /// Whether one has failed because the file is damaged: what peers are told says so.
+  package var isStoreDamaged: Bool {
+    mutating get { storing.isDamaged }
+    set { storing.isDamaged = newValue }
+  }
+
+  /// Whether the file of the store has gone, or is another one.
+  package var hasStoreLostFile: Bool {
+    mutating get { storing.hasLostFile }
+    set { storing.hasLostFile = newValue }
+  }
+
+  /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
+  /// last the end.
+  public mutating func endStoring() { storing.isEnding = true }
 }

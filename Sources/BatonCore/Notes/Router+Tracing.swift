@@ -8,6 +8,12 @@ extension Router {
     walks[walk].isTraced = true
   }
 
+  /// The walk has ended, and its trace is told.
+  @inline(__always)
+  mutating func endTrace(of walk: Slot<Walk>) {
+    if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
+  }
+
   /// Begins to record the steps of a walk that nobody traces: something has happened that tells, if the walk does not end
   /// well, why (contract, section 8, `Walks`). `hops` offers were made before.
   @inline(__always)
@@ -161,16 +167,23 @@ extension Router {
 
   /// Begins an entry of at most `bound` bytes. It is written apart, so that a trace takes no more memory than it needs.
   private mutating func beginEntry(atMost bound: Int) -> LineWriter {
-    entryText.shorten(to: 0)
-    var writer = LineWriter(at: entryText.reserve(bound + LineWriter.slack), room: bound)
+    var writer = beginText(atMost: bound)
     writer.literal("{")
     return writer
   }
 
+  /// Begins a text of at most `bound` bytes in `entryText`.
+  mutating func beginText(atMost bound: Int) -> LineWriter {
+    entryText.shorten(to: 0)
+    return LineWriter(at: entryText.reserve(bound + LineWriter.slack), room: bound)
+  }
+
+  mutating func endText(_ writer: LineWriter) { entryText.extend(to: writer.cursor) }
+
   private mutating func writeEnd(of writer: LineWriter) {
     var writer = writer
     writer.literal("}")
-    entryText.extend(to: writer.cursor)
+    endText(writer)
   }
 
   /// Ends the entry that `beginEntry` began. It counts as bytes of the message.

@@ -7,7 +7,7 @@ extension Router {
     let topic = request.text(.topic)
     if sharedCredit <= 0, hasNoneOfAll(connection), isHeardByMany(topic) {
       waitForAll()
-      isLeftForLater = true
+      readAgain()
       return
     }
     if wantsRetaining { try checkRetained(of: connection) }
@@ -114,7 +114,7 @@ extension Router {
       for pattern in patterns { removeSubscription(pattern, of: connection) }
     } else if removeSubscriptions(of: connection) {
       // The line is carried out again until none is left. What has been removed stays removed.
-      isLeftForLater = true
+      readAgain()
       return
     }
     replyOK(to: connection, at: now)

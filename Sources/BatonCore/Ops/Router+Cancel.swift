@@ -2,10 +2,10 @@
 extension Router {
   mutating func cancelMessage(for connection: Slot<Connection>, at now: Instant) {
     guard let walk = lookForMessage(request.raw(.request), of: connection) else {
-      isLeftForLater = true
+      readAgain()
       return
     }
-    connections[connection].survey = nil
+    endSurvey(of: connection)
     // Its result comes first.
     if walk != .nobody {
       spent &+= Cost.step

@@ -3,10 +3,10 @@ extension Router {
   mutating func closeOther(for connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let number = request.integer(.connection) ?? 0
     guard let other = lookForConnection(number, for: connection) else {
-      isLeftForLater = true
+      readAgain()
       return
     }
-    connections[connection].survey = nil
+    endSurvey(of: connection)
     guard other != .nobody else {
       throw Fault(
         .noSuchConnection,

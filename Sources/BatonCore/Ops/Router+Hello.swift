@@ -4,10 +4,10 @@ extension Router {
     if identities.isAsked {
       guard try identify(connection, at: now) else { return }
     } else if request.has(.name) {
-      connections[connection].from = OwnedBytes(padded: "\"\(request.text(.name).string)\"")
+      nameConnection(connection, request.text(.name).string)
     }
     if let heartbeat = request.integer(.heartbeatMilliseconds) {
-      connections[connection].heartbeat = heartbeat
+      setHeartbeat(heartbeat, of: connection)
       armConnection(connection, at: now.advanced(milliseconds: heartbeat))
     }
     let identity = connections[connection].identity

@@ -40,8 +40,7 @@ extension Router {
       try checkTakingOver(
         settings, Pattern.weight(of: settings.accepts), insteadOf: replaced(link, by: connection),
         isDeclared: links[link].isDeclared, by: connection)
-      if links[link].isDeclared { links[link].brought = brought(to: link, isNew: true) }
-      applySettings(settings, to: link)
+      applySettings(settings, brought(to: link, isNew: true), to: link)
     } else {
       try checkShare(of: link, with: settings, from: connection)
       try checkTakingOver(

@@ -23,10 +23,7 @@ extension Router {
     let rank = try makeRank(beside: neighbour, in: outer, at: now)
     let inner = makeChain(named: innerName.bytes)
     let link = makeLink(innerName.bytes, in: outer, rank: rank, settings)
-    links[link].service = .mount(inner)
-    chains[outer].mounts.append(link)
-    chains[inner].mountedAt.append(link)
-    links[link].ownPatterns = patterns
+    makeMount(of: inner, at: link)
     chargeMount(link, to: connection)
     replyMount(outerName, innerName, link: link, to: connection, at: now)
     announceInserted(link, by: connection, at: now)

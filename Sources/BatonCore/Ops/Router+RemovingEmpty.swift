@@ -11,7 +11,7 @@ extension Router {
       let link = firstLink(of: chain, behind: survey.passed)
       guard link != .nobody else { break }
       guard left > 0 else {
-        isLeftForLater = true
+        readAgain()
         return
       }
       survey.passed = links[link].order
@@ -23,7 +23,7 @@ extension Router {
       left -= links[link].waiting
       removePlace(link, by: connection, at: now)
     }
-    connections[connection].survey = nil
+    endSurvey(of: connection)
     guard var writer = beginReply("ok", to: connection, atMost: 64 + LineWriter.bound(text: chainName.count)) else {
       return
     }
@@ -39,6 +39,6 @@ extension Router {
     let ref = links.ref(link)
     takeOut(link, .removed, at: now)
     announceRemoved(link, by: connection, at: now)
-    if passOnWaiting(at: ref, at: now) { jobs.append(.passOn(ref)) } else { finishTakingOut(ref) }
+    if passOnWaiting(at: ref, at: now) { beginJob(.passOn(ref)) } else { finishTakingOut(ref) }
   }
 }

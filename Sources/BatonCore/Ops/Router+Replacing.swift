@@ -25,8 +25,7 @@ extension Router {
     detachAll(of: link, at: now)
     let oldName = links[link].name.string
     renameLink(link, to: newName)
-    if links[link].isDeclared { links[link].brought = brought(to: link, isNew: false) }
-    applySettings(settings, to: link)
+    applySettings(settings, brought(to: link, isNew: false), to: link)
     serveLink(link, by: connection, at: now)
     // Open offers that it got under the old settings count against its window, too.
     adoptOffers(for: links[link].lastReplica)
@@ -55,7 +54,7 @@ extension Router {
     takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, version: version, to: connection, at: now)
     announceRemoved(link, by: connection, at: now)
-    if passOnWaiting(at: ref, at: now) { jobs.append(.passOn(ref)) } else { finishTakingOut(ref) }
+    if passOnWaiting(at: ref, at: now) { beginJob(.passOn(ref)) } else { finishTakingOut(ref) }
   }
 
   /// The last handler of a declared link leaves it. The place is kept, as if the connection were lost.

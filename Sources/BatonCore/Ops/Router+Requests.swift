@@ -8,7 +8,7 @@ extension Router {
   @inline(__always)
   mutating func takeLine(_ line: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) -> Bool {
     if BlankLine.isBlank(line) { return true }
-    isLeftForLater = false
+    beginTaking()
     do throws(Fault) {
       if connections[connection].isStranger {
         guard try readStrangersLine(line, from: connection, at: now) else {
@@ -67,7 +67,7 @@ extension Router {
   @inline(never)
   private mutating func carryOutRarer(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     if mustWaitForAll(connection) {
-      isLeftForLater = true
+      readAgain()
       return
     }
     switch request.op {

@@ -20,7 +20,7 @@ extension Router {
     spent &+= Cost.step &+ Cost.reading(bytes)
     let ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
     pauseOnWayToDisk(connection, at: now)
-    if content.hasKey { desk.mayHaveKeys = true }
+    if content.hasKey { desk.noteKey() }
     desk.ask(.message(durableMessage(ticket, content, from: connection)))
     return true
   }

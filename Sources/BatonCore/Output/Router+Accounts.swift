@@ -16,7 +16,7 @@ extension Router {
     }
     guard hasShareOfOpenBytes(connection) else {
       if getsBusy { throw overShareOfOpenBytes(connection) }
-      isLeftForLater = true
+      readAgain()
       pause(connection, .share, at: now)
       return false
     }
@@ -73,8 +73,25 @@ extension Router {
   @inline(__always)
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
     let bytes = walks[walk].bytes
-    openBytes += bytes
+    countOpenBytes(bytes)
     walks[walk].account = countOpen(bytes: bytes, isOwed: walks[walk].wantsResult, of: connection, at: now)
+  }
+
+  /// All messages under way, and what counts as one, take so many bytes more, or fewer.
+  @inline(__always)
+  mutating func countOpenBytes(_ more: Int) { openBytes += more }
+
+  /// The same of tries of stored messages, which are among them.
+  @inline(__always)
+  mutating func countBytesOfTries(_ more: Int) { bytesOfTries += more }
+
+  /// What waits at a link takes so many bytes more, or fewer; and what of it the anonymous have.
+  @inline(__always)
+  mutating func countWaitingBytes(_ more: Int, at link: Slot<Link>) { links[link].waitingBytes += more }
+
+  @inline(__always)
+  mutating func countWaitingBytesOfAnonymous(_ more: Int, at link: Slot<Link>) {
+    links[link].waitingBytesOfAnonymous += more
   }
 
   /// A connection has one more open message. `isOwed`: it gets a line at its end. Returns the account of its identity.
@@ -101,11 +118,11 @@ extension Router {
   /// Corrects the accounts after the bytes of a walk have changed from `before`.
   mutating func changeAccount(for walk: Slot<Walk>, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
-    openBytes += difference
+    countOpenBytes(difference)
     if walks[walk].isWaiting {
-      links[walks[walk].link].waitingBytes += difference
+      countWaitingBytes(difference, at: walks[walk].link)
       if walks[walk].row != .nobody, waitingTurns.count(walks[walk].row, 0, bytes: difference) {
-        links[walks[walk].link].waitingBytesOfAnonymous += difference
+        countWaitingBytesOfAnonymous(difference, at: walks[walk].link)
       }
     }
     let account = walks[walk].account
@@ -116,7 +133,7 @@ extension Router {
       if !isSenderThere { accounts[account].leftBytes += difference }
     }
     guard isSenderThere else {
-      if walks[walk].attempt != .nobody { desk.openBytes += difference }
+      if walks[walk].attempt != .nobody { countBytesOfTries(difference) }
       return
     }
     connections[sender.slot].openBytes += difference
@@ -139,13 +156,26 @@ extension Router {
     if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
       resume(connection, .share, at: now)
     }
+    noteIfFinished(connection)
+  }
+
+  /// `endStep` closes the connection if it has ended its side and waits for nothing more.
+  @inline(__always)
+  mutating func noteIfFinished(_ connection: Slot<Connection>) {
     if connections[connection].isFinished { finished.append(connections.ref(connection)) }
+  }
+
+  /// The connections that were noted as finished.
+  mutating func takeFinished() -> [Ref<Connection>] {
+    var noted: [Ref<Connection>] = []
+    swap(&noted, &finished)
+    return noted
   }
 
   /// Keeps the line that is read now for later, because all messages together take too many bytes. The server stops
   /// reading from the sender.
   mutating func leaveForLater(_ connection: Slot<Connection>, at now: Instant) {
-    isLeftForLater = true
+    readAgain()
     Router.forgetGone(in: &crowdedOut, above: connections.count, connections)
     crowdedOut.append(connections.ref(connection))
     pause(connection, .total, at: now)
@@ -214,6 +244,10 @@ extension Router {
     connections[connection].patterns += weight
     let account = connections[connection].account
     if account != .nobody { accounts[account].patterns += weight }
-    totalPatterns += weight
+    countPatternsOfAll(weight)
   }
+
+  /// Counts patterns for all connections together.
+  @inline(__always)
+  mutating func countPatternsOfAll(_ weight: Int) { totalPatterns += weight }
 }

@@ -64,6 +64,26 @@ extension Router {
     spent = noted
   }
 
+  /// A turn begins: all connections together have their credit of it.
+  @inline(__always)
+  mutating func renewSharedCredit() {
+    turns &+= 1
+    sharedCredit = Cost.shared
+    costOfTurn = 0
+  }
+
+  /// A job does this, behind all others.
+  mutating func beginJob(_ job: Job) { jobs.append(job) }
+
+  /// The job whose turn has come; nil if there is none.
+  mutating func nextJob() -> Job? { jobs.popFirst() }
+
+  /// Nobody pays for what this cost.
+  mutating func noteCostOfNobody(_ cost: Int) {
+    costOfTurn &+= cost
+    spent = 0
+  }
+
   /// Begins the connection's credit of this turn. Each turn that has passed has taken a turn's credit off its debt.
   private mutating func renewCredit(of connection: Slot<Connection>) {
     let passed = min(turns &- connections[connection].credit.turn, 1 << 20)
@@ -78,6 +98,23 @@ extension Router {
     connections[connection].isParked = true
     parked.append(connections.ref(connection))
     markChanged(connection)
+  }
+
+  /// The turn of the connection has come that has waited longest: `nobody` if it has gone; nil if none waits.
+  mutating func unparkNext() -> Slot<Connection>? {
+    guard let ref = parked.popFirst() else { return nil }
+    guard connections.contains(ref) else { return .nobody }
+    connections[ref.slot].isParked = false
+    return ref.slot
+  }
+
+  /// The caller reads connections that wait for their turn, too.
+  mutating func readAllOnce() {
+    for _ in 0..<parked.count {
+      guard let ref = parked.popFirst() else { return }
+      parked.append(ref)
+      if connections.contains(ref) { markChanged(ref.slot) }
+    }
   }
 }
 

@@ -38,7 +38,7 @@ extension Router {
   mutating func bytesOfSender(of walk: Slot<Walk>) -> Int {
     let sender = walks[walk].sender
     if connections.contains(sender) { return connections[sender.slot].openBytes }
-    if walks[walk].attempt != .nobody { return desk.openBytes }
+    if walks[walk].attempt != .nobody { return bytesOfTries }
     let account = walks[walk].account
     return account == .nobody ? 0 : accounts[account].leftBytes
   }
@@ -58,6 +58,10 @@ extension Router {
     connections[connection].isOfferedLater = true
     return false
   }
+
+  /// Offers go on now.
+  @inline(__always)
+  mutating func endOfferingLater(to connection: Slot<Connection>) { connections[connection].isOfferedLater = false }
 
   /// Whether the connection's unfinished lines take no more than its share.
   @inline(__always)

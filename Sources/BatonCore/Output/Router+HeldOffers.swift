@@ -26,7 +26,7 @@ extension Router {
 
   /// Handlers of the account hold so many more, or fewer.
   mutating func countHeldOffers(_ more: Int, in account: Slot<PeerAccount>) {
-    openBytes += more * Router.heldBytes
+    countOpenBytes(more * Router.heldBytes)
     guard account != .nobody else { return }
     accounts[account].heldOffers += more
     accounts[account].openMessages += more

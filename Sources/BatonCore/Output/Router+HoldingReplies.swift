@@ -20,7 +20,7 @@ extension Router {
     spent &+= Cost.copying(line.count)
     let reply = heldReplies.insert(HeldReply(connections.ref(connection), line: line, id: OwnedBytes(copying: id)))
     let bytes = heldReplies[reply].bytes
-    openBytes += bytes
+    countOpenBytes(bytes)
     heldReplies[reply].account = countOpen(bytes: bytes, isOwed: true, of: connection, at: now)
     return reply
   }
@@ -42,7 +42,7 @@ extension Router {
     }
     let account = heldReplies[reply].account
     heldReplies.remove(reply)
-    openBytes -= bytes
+    countOpenBytes(-bytes)
     let isSenderThere = connections.contains(ref)
     if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
     if isSenderThere { closeAccount(of: ref.slot, bytes: bytes, wasOwed: true, at: now) }

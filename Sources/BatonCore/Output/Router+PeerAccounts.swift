@@ -32,6 +32,12 @@ extension Router {
     return account
   }
 
+  /// The connection has been ended: it is none of those of its account any more.
+  mutating func uncountConnection(_ connection: Slot<Connection>) {
+    let account = connections[connection].account
+    if account != .nobody { accounts[account].connections -= 1 }
+  }
+
   mutating func releaseAccountOfTry(_ account: Slot<PeerAccount>) {
     accounts.release(account)
     forgetAccountIfUnused(account)
@@ -145,7 +151,7 @@ extension Router {
     let account = connections[connection].account
     let ref = connections.ref(connection)
     let holders = accounts[account].holders
-    isLeftForLater = true
+    readAgain()
     if why == .left {
       Router.forgetGone(in: &accounts[account].newcomers, above: holders, connections)
       accounts[account].newcomers.append(ref)

@@ -45,32 +45,7 @@ extension Router {
   mutating func pauseForUnsent(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].unsentReplies > settings.maxUnsentBytes { armConnection(connection, at: now) }
     guard !connections[connection].pauses.contains(.unsent) else { return }
-    connections[connection].lastTaken = now
-    armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+    beginSlowClock(of: connection, at: now)
     pause(connection, .unsent, at: now)
-  }
-
-  /// Drops the unfinished line and the backlog of a connection.
-  mutating func dropLine(of connection: Slot<Connection>) {
-    unfinishedBytes -= connections[connection].unfinished.pending.count
-    connections[connection].unfinished.pending = OwnedBytes()
-    _ = takeOutBacklog(of: connection)
-  }
-
-  /// Removes the backlog of a connection and returns it.
-  mutating func takeOutBacklog(of connection: Slot<Connection>) -> OwnedBytes {
-    var kept = OwnedBytes()
-    swap(&kept, &connections[connection].backlog)
-    if connections[connection].isBacklogCounted { unfinishedBytes -= kept.count }
-    connections[connection].isBacklogCounted = false
-    return kept
-  }
-
-  /// Notes that the caller must look at the connection after this call.
-  @inline(__always)
-  mutating func markChanged(_ connection: Slot<Connection>) {
-    if connections[connection].isChanged { return }
-    connections[connection].isChanged = true
-    changed.append(connection)
   }
 }

@@ -107,6 +107,12 @@ extension Router {
     }
   }
 
+  /// Whose connections were found to leave too much unread; nobody's from then on.
+  mutating func takeHoarder() -> Hoarder {
+    defer { hoarder = .nobody }
+    return hoarder
+  }
+
   /// Whether so many bytes of replies, offers and results, all unsent to one identity, are more than twice its share of what
   /// is free. Little never is, however little is free; and a limit that a reload has lowered closes nobody.
   private mutating func isTooMuchUnread(_ replies: Int) -> Bool {

@@ -7,5 +7,7 @@ struct UnfinishedLine: ~Copyable {
   var began = Instant(microseconds: 0)
   /// Whether a byte other than white space has come. The first such byte shows which protocol the peer speaks
   /// (contract, section 2).
-  var hasSpoken = false
+  private(set) var hasSpoken = false
+
+  mutating func noteSpoken() { hasSpoken = true }
 }

@@ -4,11 +4,11 @@ extension Router {
     guard request.wantsReply else { return }
     let survey = survey(for: connection)
     guard findsNothingMore(with: survey, for: connection, at: now) else {
-      isLeftForLater = true
+      readAgain()
       return
     }
     survey.findings.areHidden = false
-    connections[connection].survey = nil
+    endSurvey(of: connection)
     findPaused(survey, at: now)
     findLimits(survey)
     findInStore(survey, for: connection, at: now)

@@ -2,14 +2,14 @@
 extension Router {
   mutating func inspect(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
     guard let first = try firstLinkInSight(of: connection) else {
-      isLeftForLater = true
+      readAgain()
       return
     }
     guard request.wantsReply else { return }
     let isSurvey = request.flag(.connections) == true || request.flag(.messages) == true
     guard !isSurvey || looksAtAll(for: connection) else { return }
     let survey = connections[connection].survey
-    connections[connection].survey = nil
+    endSurvey(of: connection)
     let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
     let peers = describePeers(survey, for: connection, at: now)
     let alone = describeStoredAlone(for: connection)

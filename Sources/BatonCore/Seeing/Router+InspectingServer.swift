@@ -16,7 +16,7 @@ extension Router {
     writer.count(",\"subscriptions\":", subscriptions.count)
     writer.count(",\"links\":", countedLinks)
     writer.count(",\"open\":", walks.count)
-    writer.count(",\"per_second\":", messages.perSecond(at: now))
+    writer.count(",\"per_second\":", messagesPerSecond(at: now))
     writer.count(",\"messages\":", messages.total)
     writer.count(",\"open_bytes\":", openBytes)
     writer.count(",\"unsent_bytes\":", unsentBytes)

@@ -4,7 +4,7 @@ extension Router {
   mutating func survey(for connection: Slot<Connection>) -> Survey {
     if let survey = connections[connection].survey { return survey }
     let survey = Survey()
-    connections[connection].survey = survey
+    keepSurvey(survey, for: connection)
     return survey
   }
 
@@ -16,7 +16,7 @@ extension Router {
     if request.flag(.connections) == true { lookAtConnections(with: survey, upTo: &left) }
     if request.flag(.messages) == true { lookAtWalks(with: survey, for: connection, upTo: &left) }
     guard left == 0 else { return true }
-    isLeftForLater = true
+    readAgain()
     return false
   }
 

@@ -24,9 +24,7 @@ extension Router {
   @inline(never)
   private mutating func listPassed(_ link: Slot<Link>, by walk: Slot<Walk>) {
     let attempt = walks[walk].attempt
-    desk.attempts[attempt].hasPassed = true
-    guard desk.attempts[attempt].passed.count < Attempt.mostPassed else { return }
-    desk.attempts[attempt].passed.append(keptPlace(of: link))
+    if desk.attempts[attempt].hasPassedOneToTell() { desk.attempts[attempt].tell(of: keptPlace(of: link)) }
   }
 
   /// A try ends: the keeper gets its result, unless the try was cut off before.
@@ -62,7 +60,7 @@ extension Router {
       spent &+= Cost.copying(2 &* text.count)
     }
     releaseAccountOfTry(desk.attempts[attempt].account)
-    desk.attempts.remove(attempt)
+    desk.end(attempt)
   }
 
   /// Whether something has changed for the better since the try passed it: then the next one need not wait.
@@ -83,16 +81,6 @@ extension Router {
     }
     guard let found = findChain(chain.bytes), let link = findLink(name.bytes, in: found) else { return false }
     return links[link].connections > 0 && !isBreakerOpen(link, at: now)
-  }
-
-  /// The time for draining is over: tries that are open do not count, however they end from now on. The messages go on at
-  /// the next start.
-  mutating func cutOffTries() {
-    guard desk.isThere, !desk.hasCutOff else { return }
-    desk.hasCutOff = true
-    for attempt in desk.attempts.slots where desk.attempts.isTaken(attempt) {
-      desk.ask(.tryCutOff(desk.attempts[attempt].stored))
-    }
   }
 
   /// A message ends whose key the keeper orders.

@@ -31,7 +31,7 @@ extension Router {
     if walks.count > Cost.atHand { spent &+= Cost.farAway }
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
-    if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
+    endTrace(of: walk)
     var queue = walks[walk].keyQueue
     if queue != .nobody, queue == KeyQueue.keepers {
       tellKeeperOfEnd(of: walk)
@@ -41,10 +41,10 @@ extension Router {
     let account = walks[walk].account
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
-    openBytes -= bytes
+    countOpenBytes(-bytes)
     let isSenderThere = connections.contains(sender)
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
-    if !isSenderThere, walks[walk].attempt != .nobody { desk.openBytes -= bytes }
+    if !isSenderThere, walks[walk].attempt != .nobody { countBytesOfTries(-bytes) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
     if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }

@@ -5,8 +5,7 @@ extension Router {
   @inline(__always)
   mutating func enterChain(_ chain: Slot<Chain>, with walk: Slot<Walk>) -> Walk.Place {
     let entered = chains[chain].version
-    chains[chain].walks.enter(version: entered)
-    if walks[walk].isTraced { chains[chain].traced += 1 }
+    countEntering(chain, version: entered, with: walk)
     return Walk.Place(
       chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain),
       revision: chains[chain].revision)

@@ -29,7 +29,7 @@ extension Router {
     } else if walks[walk].hops > 0 {
       writer.literal(",\"partial\":true")
     }
-    entryText.extend(to: writer.cursor)
+    endText(writer)
     keep(
       KeptWalks.Entry(
         number: walks[walk].number, kind: kind, chain: chains[chain].name.bytes, topic: walks[walk].message.topic,
@@ -47,7 +47,7 @@ extension Router {
       walkNumber, .unhandled, chain: name.bytes, topic: topic.bytes, from: connections[connection].from.bytes,
       key: key.bytes, atMost: room)
     writer.literal(",\"hops\":0,\"total_us\":0")
-    entryText.extend(to: writer.cursor)
+    endText(writer)
     keep(
       KeptWalks.Entry(
         number: walkNumber, kind: .unhandled, chain: name.bytes, topic: request.text(.topic), text: entryText.bytes,
@@ -62,8 +62,7 @@ extension Router {
     _ number: Int, _ status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
     from: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, atMost bound: Int
   ) -> LineWriter {
-    entryText.shorten(to: 0)
-    var writer = LineWriter(at: entryText.reserve(bound + LineWriter.slack), room: bound)
+    var writer = beginText(atMost: bound)
     writer.count("{\"walk\":", number)
     writer.literal(",\"chain\":\"")
     writer.raw(chain)

@@ -82,7 +82,7 @@ extension Router {
       }
       _ = keyQueues.turns.popFirst()
     }
-    if keyQueues.turns.isEmpty { keyQueues.isPassing = false } else { jobs.append(.passTurns) }
+    if keyQueues.turns.isEmpty { keyQueues.isPassing = false } else { beginJob(.passTurns) }
   }
 
   private mutating func forgetKey(_ queue: Slot<KeyQueue>) {

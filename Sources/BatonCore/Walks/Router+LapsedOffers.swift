@@ -19,6 +19,9 @@ extension Router {
     forgetOffer(offer, of: connection)
   }
 
+  /// The connection holds no offer any more.
+  mutating func endAllLapses(of connection: Slot<Connection>) { connections[connection].lapsed = 0 }
+
   /// The handler has answered a lapsed offer, too late.
   mutating func forgetLapsed(_ offer: Slot<Offer>) {
     let connection = offers[offer].connection

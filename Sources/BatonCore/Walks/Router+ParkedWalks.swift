@@ -26,7 +26,7 @@ extension Router {
     if connections.contains(sender) {
       charge(cost, to: sender.slot)
     } else if walks[walk].attempt != .nobody {
-      desk.cost &+= cost
+      desk.pay(cost)
     }
   }
 
@@ -37,7 +37,7 @@ extension Router {
     armWalk(walk)
     let sender = walks[walk].sender
     guard connections.contains(sender), !connections[sender.slot].isGone else {
-      return jobs.append(.walk(walks.ref(walk)))
+      return beginJob(.walk(walks.ref(walk)))
     }
     let last = connections[sender.slot].lastParked
     walks[walk].previousAtLink = last
@@ -72,6 +72,6 @@ extension Router {
     let walk = connections[connection].firstParked
     unparkWalk(walk)
     walks[walk].isParked = true
-    jobs.append(.walk(walks.ref(walk)))
+    beginJob(.walk(walks.ref(walk)))
   }
 }

@@ -45,7 +45,7 @@ extension Router {
     walks[walk].isWaiting = true
     if links[link].waiting == 0 { links[link].waitedSince = now }
     links[link].waiting += 1
-    links[link].waitingBytes += walks[walk].bytes
+    countWaitingBytes(walks[walk].bytes, at: link)
   }
 
   /// Removes a walk from the link at which it stands, if any. Its offer must have been settled.
@@ -72,7 +72,7 @@ extension Router {
     leaveRow(walk)
     walks[walk].isWaiting = false
     links[link].waiting -= 1
-    links[link].waitingBytes -= walks[walk].bytes
+    countWaitingBytes(-walks[walk].bytes, at: link)
   }
 
   /// When the first of those that wait at a link came there; nil if nothing waits.

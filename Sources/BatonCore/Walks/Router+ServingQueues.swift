@@ -32,14 +32,21 @@ extension Router {
   mutating func serveLater(_ link: Slot<Link>) {
     guard !links[link].isToBeServed else { return }
     links[link].isToBeServed = true
-    jobs.append(.serveLink(links.ref(link)))
+    beginJob(.serveLink(links.ref(link)))
+  }
+
+  /// A job does that now.
+  mutating func serveNow(_ link: Ref<Link>, at now: Instant) {
+    links[link.slot].isToBeServed = false
+    serveQueue(of: link, at: now)
   }
 
   /// Offers what waits at the links that the connection serves.
   mutating func serveLinks(of connection: Slot<Connection>, at now: Instant) {
+    endOfferingLater(to: connection)
     let isUnderWay = connections[connection].linksToServe > 0
     connections[connection].linksToServe = connections[connection].replicas
-    if serveNextLinks(of: connection, at: now), !isUnderWay { jobs.append(.serveLinks(connections.ref(connection))) }
+    if serveNextLinks(of: connection, at: now), !isUnderWay { beginJob(.serveLinks(connections.ref(connection))) }
   }
 
   /// Offers what waits at the next of these links. Returns true if more are left.
@@ -91,7 +98,7 @@ extension Router {
   mutating func passOnUnwanted(at link: Slot<Link>, at now: Instant) {
     links[link].nextToSift = links[link].firstWaiting
     let ref = links.ref(link)
-    if siftWaiting(at: ref, at: now) { jobs.append(.sift(ref)) }
+    if siftWaiting(at: ref, at: now) { beginJob(.sift(ref)) }
   }
 
   /// Goes on with that. Returns true if more walks are left to look at.

@@ -100,7 +100,6 @@ extension Router {
   private mutating func countIfKnown(_ copy: Slot<ShadowCopy>) {
     guard let (link, payer, agrees) = copies.compareIfKnown(copy) else { return }
     endPayingForCopy(payer)
-    guard let agrees, links.contains(link) else { return }
-    if agrees { links[link.slot].counts.agreed += 1 } else { links[link.slot].counts.disagreed += 1 }
+    if let agrees, links.contains(link) { countComparison(agrees: agrees, at: link.slot) }
   }
 }

@@ -7,6 +7,9 @@ extension Router {
     messages.count(at: now)
   }
 
+  /// The number of messages that were taken in within the last full second.
+  mutating func messagesPerSecond(at now: Instant) -> Int { messages.perSecond(at: now) }
+
   /// Takes in the message of the request and begins its walk. If another message of its key is under way, it waits.
   @inline(__always)
   mutating func takeIn(

@@ -21,13 +21,13 @@ extension Router {
           number: walkNumber, message: message, sender: .none, wantsResult: false,
           mode: parts.isAll ? .all : .first, began: now, deadline: now.advanced(milliseconds: kept.timeoutMilliseconds),
           place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
-      walks[walk].attempt = desk.attempts.insert(
+      walks[walk].attempt = desk.begin(
         Attempt(
           stored: kept.stored, resent: kept.resent, number: kept.number, isAgain: kept.isAgain,
           reloads: desk.reloads, account: holdAccountOfTry(from)))
       beginTrace(of: walk, isAsked: KeptFrom.isTraced(from), at: now)
-      openBytes += walks[walk].bytes
-      desk.openBytes += walks[walk].bytes
+      countOpenBytes(walks[walk].bytes)
+      countBytesOfTries(walks[walk].bytes)
       beginWalk(walk, at: now)
     } else {
       desk.ask(

@@ -67,7 +67,7 @@ extension Router {
   private mutating func countRow(_ row: Slot<WaitingRow>, _ more: Int, bytes: Int) {
     guard waitingTurns.count(row, more, bytes: bytes) else { return }
     links[waitingTurns[row].link].waitingOfAnonymous += more
-    links[waitingTurns[row].link].waitingBytesOfAnonymous += bytes
+    countWaitingBytesOfAnonymous(bytes, at: waitingTurns[row].link)
   }
 
   /// Whether an account with so much has less than its share, and its connection less than what the account still may have.
