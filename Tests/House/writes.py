@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from sources import File
+from sources import CORE, File
 
 #: The properties, and the files, that the rule leaves out. There are at most ten.
 EXCEPTIONS = {
@@ -19,6 +19,13 @@ EXCEPTIONS = {
     "timers": "each room sets and ends the timers of its own things, and the wheel tells nobody apart",
     "Router+Shrinking": "a job asks the large tables to give memory back; no entry changes",
     "Router+AccountFigures": "it plants faults in accounts for the simulator, which has to find them",
+}
+
+#: The types whose properties stand in blocks, each under the name of the room that writes them; and how the rule spells them.
+BLOCKS = {
+    "Door/Router.swift": ("Router", ""),
+    "Output/Connection.swift": ("Connection", "connections[]."),
+    "Chains/Link.swift": ("Link", "links[]."),
 }
 
 #: What of the standard library changes a value.
@@ -90,18 +97,35 @@ class Writes:
     def foreign(self, exceptions: dict[str, str] = EXCEPTIONS) -> list[str]:
         """The properties that more than one room writes, with the places."""
         found = []
-        for key, writes in sorted(self.written.items()):
-            left = [write for write in writes if key not in exceptions and write.file not in exceptions]
+        for key in sorted(self.written):
+            left = self._left(key, exceptions)
             if len({write.room for write in left}) > 1:
                 places = sorted({f"{write.room}/{write.file}" for write in left})
                 found.append(f"{key} is written in {', '.join(places)}")
         return found
 
+    def misplaced(self) -> list[str]:
+        """The properties of `BLOCKS` that stand under no room, or under another one than that which writes them."""
+        found = []
+        for path, (kind, prefix) in BLOCKS.items():
+            blocks = read_blocks((CORE / path).read_text(), kind)
+            for name in self.types[kind].members:
+                writers = {write.room for write in self._left(prefix + name, EXCEPTIONS)}
+                if name not in blocks:
+                    found.append(f"{path}: {name} stands under no room")
+                elif writers - {blocks[name]}:
+                    found.append(f"{path}: {name} stands under {blocks[name]} and is written in {', '.join(sorted(writers))}")
+        return found
+
+    def _left(self, key: str, exceptions: dict[str, str]) -> list[Write]:
+        """The writes of a property without the exceptions."""
+        return [write for write in self.written.get(key, []) if key not in exceptions and write.file not in exceptions]
+
     def count(self) -> int:
         """How many writes stand outside the room that writes the same property most often."""
         total = 0
-        for key, writes in self.written.items():
-            rooms = [write.room for write in writes if key not in EXCEPTIONS and write.file not in EXCEPTIONS]
+        for key in self.written:
+            rooms = [write.room for write in self._left(key, EXCEPTIONS)]
             total += len(rooms) - max((rooms.count(room) for room in rooms), default=0)
         return total
 
@@ -205,6 +229,18 @@ def _within(text: str) -> list[tuple[list[str], re.Match[str]]]:
         if "kind" in match.re.groupindex and "{" in match[0]:
             inner = match["kind"] in ("struct", "class", "enum", "extension", "protocol")
             scopes.append((indent, _name(match).split(".")[-1] if inner else ""))
+    return found
+
+
+def read_blocks(source: str, kind: str) -> dict[str, str]:
+    """The stored properties of a type, each with the room under whose name it stands (`  // Output`)."""
+    body = re.split(rf"^(?:public )?struct {kind}\b", source, flags=re.MULTILINE)[1].split("\n}\n")[0]
+    room, found = "", {}
+    for line in body.splitlines():
+        if heading := re.fullmatch(r"  // (\w+)", line):
+            room = heading[1]
+        elif (stored := _STORED.match(line)) and len(stored["indent"]) == 2 and room:
+            found[stored["name"]] = room
     return found
 
 

@@ -38,7 +38,8 @@ struct HandlerSettings: Equatable {
   var window: Int?
 }
 
-/// One place in a chain: its settings, its state and its counts. Only the router's extensions change it.
+/// One place in a chain: its settings, its state and its counts. Only the router's extensions change it, each
+/// room what stands under its name.
 ///
 /// A link that has ended stays in its table and in its chain's order while a walk stands at it. A link that was lost
 /// with its connection also stays while an older walk may still reach it.
@@ -124,6 +125,19 @@ struct Link: ~Copyable {
     }
   }
 
+  // Output
+
+  /// The bytes of what waits here; and what of it the anonymous have who come from any address.
+  var waitingBytes = 0
+  var waitingBytesOfAnonymous = 0
+
+  // Notes
+
+  /// What of its failures the log does not know.
+  var untold = UntoldFailures()
+
+  // Chains
+
   let chain: Slot<Chain>
   var name: OwnedBytes
   var rank: Double
@@ -142,8 +156,6 @@ struct Link: ~Copyable {
   /// Whether it is in the router's `movedLinks`.
   var isMoveUntold = false
   var settings: LinkSettings
-  /// Its index among the links that the operator's file declares for its chain; nil if it is not declared.
-  var declaredAt: Int?
   /// What the last handler of a declared link brought. It counts where the file does not say it.
   var brought = HandlerSettings()
   /// Its newest older place, if walks may still see one; of an older place, the one before it.
@@ -169,6 +181,20 @@ struct Link: ~Copyable {
   var connections = 0
   /// The replica that got the last offer. Among equals, the turn continues behind it.
   var served = Slot<Replica>.nobody
+  var counts = Counts()
+  /// What it counts into for `/metrics`; the first meters for a mount and for an older place.
+  var meters = MeterTable.rest
+  /// When it got its name there, as a number of the meters' table.
+  var meterNumber = 0
+  /// Whether it counts under its own name there.
+  var isMeteredAlone = false
+  var times = ServiceTimes()
+  /// The end of the sample in which something was counted last: what is counted from then on begins the next one.
+  var sampleEnd = Instant(microseconds: .min)
+  /// Its last minutes, or `nobody`.
+  var history = Slot<History>.nobody
+
+  // Walks
 
   /// The walks that wait here, in the order in which they came. A walk whose offer was lost is ahead of the others
   /// (`waitAgain`).
@@ -187,29 +213,17 @@ struct Link: ~Copyable {
   var isToBeServed = false
   /// The number of walks that stand here. Walks in the chain that is mounted here are counted, too.
   var standing = 0
-  /// The number of walks that wait here, and the bytes of their messages.
+  /// The number of walks that wait here.
   var waiting = 0
-  var waitingBytes = 0
-  /// What of it the anonymous have who come from any address.
+  /// Those of the anonymous who come from any address.
   var waitingOfAnonymous = 0
-  var waitingBytesOfAnonymous = 0
-
-  var counts = Counts()
-  /// What it counts into for `/metrics`; the first meters for a mount and for an older place.
-  var meters = MeterTable.rest
-  /// When it got its name there, as a number of the meters' table.
-  var meterNumber = 0
-  /// Whether it counts under its own name there.
-  var isMeteredAlone = false
   /// Its last failure; nil before the first one.
   var trouble: LinkTrouble?
-  /// What of its failures the log does not know.
-  var untold = UntoldFailures()
-  var times = ServiceTimes()
-  /// The end of the sample in which something was counted last: what is counted from then on begins the next one.
-  var sampleEnd = Instant(microseconds: .min)
-  /// Its last minutes, or `nobody`.
-  var history = Slot<History>.nobody
+
+  // Leaving
+
+  /// Its index among the links that the operator's file declares for its chain; nil if it is not declared.
+  var declaredAt: Int?
 
   init(
     chain: Slot<Chain>, name: UnsafeRawBufferPointer, rank: Double, arrival: Int, birth: Int, settings: LinkSettings

@@ -14,32 +14,30 @@
 /// size first copies all of it onto the stack; a call that may change it passes its address. Measured, these copies
 /// were an eighth of the cost of a message.
 ///
-/// The files `Router+….swift` have the router's functions, one job in each. This file has its state.
+/// The files `Router+….swift` have the router's functions, one job in each. This file has its state, in a block for each room
+/// that owns some of it: no other room writes it (`Tests/House`).
 public struct Router: ~Copyable {
-  /// A reload changes some of them.
-  var settings: Settings
-  /// Limits that sink with what there is; nil if all are as they should be.
-  var sinking: SinkingLimits?
+  // Requests
+
   /// The request of the line that is carried out now.
   var request: Request
-  /// What of it does not count, because the operator's file says otherwise.
-  var ignored: [Member] = []
 
-  // Connections
+  // Access
+
+  var identities = Identities()
+
+  // Output
+
   var connections = Table<Connection>()
   /// The connections that `nextChanged` has not returned since they changed. The first one changed first.
   /// Some of them may be gone.
   var changed = Queue<Slot<Connection>>()
   /// How many times `nextChanged` has looked for one.
   var returned: UInt8 = 0
-  /// Those of them that were postponed. They come behind all others.
+  /// Those that were postponed. They come behind all others.
   var postponed = Queue<Slot<Connection>>()
   /// Connections that have ended their side and wait for no more results. `endStep` closes them.
   var finished: [Ref<Connection>] = []
-  /// Connections that may make room for newcomers, and when each was last heard. The last one has been silent longest.
-  var silent: [(connection: Ref<Connection>, heard: Instant)] = []
-  /// When they were looked for; nil before the first time.
-  var silentListedAt: Instant?
   var blocks = BlockPool()
   /// The number of connections that were ever opened, which is the number of the latest one.
   var connectionNumber = 0
@@ -47,8 +45,6 @@ public struct Router: ~Copyable {
   var unfinishedBytes = 0
   /// The unsent bytes of all connections.
   var unsentBytes = 0
-  /// The connection that was closed last because it had the most unsent bytes of all.
-  var furthestBehind = Ref<Connection>.none
   /// The requests of HTTP of all identities.
   var requests = 0
   /// Whose connections were found to leave too much unread, until the end of the call in.
@@ -63,59 +59,52 @@ public struct Router: ~Copyable {
   /// The list of open connections that the server does not read from, the longest paused first.
   var firstPaused = Slot<Connection>.nobody
   var lastPaused = Slot<Connection>.nobody
-  /// The last 100 connections that were closed, and the last 100 changes of chains.
-  var closedConnections = LastOnes<Note>(most: 100)
-  var changes = LastOnes<Note>(most: 100)
   /// Whether the line that is read now has to wait. If so, it is kept, with the bytes after it.
   var isLeftForLater = false
-
-  // Who is there
-  var identities = Identities()
-  var strangers = Crowd()
-  var reloads = Reloads()
   var accounts: PeerAccounts
   /// Accounts that have room for connections that wait. The first one had room first.
   var roomyAccounts = Queue<Slot<PeerAccount>>()
-  /// The connections that have been ended and are not closed yet.
-  var endedConnections = 0
-  /// Those of them that are read on, or written to, for a while.
-  var lingering = Crowd()
-
-  // Turns
   /// The number of the latest turn.
   var turns = 0
-  /// When the latest turn was.
-  var lastTurn: Instant
   /// What connections may still cost in this turn beyond what each has of its own.
   var sharedCredit = Cost.shared
-  /// What the server's own events may still cost in this turn beyond that.
-  var announcementCredit = Cost.own
   /// What was paid since the latest turn began, by whomever.
   package internal(set) var costOfTurn = 0
-  /// The connection that pays for what is done now, or `nobody`.
-  var payer = Slot<Connection>.nobody
   /// What was done since somebody paid last.
   var spent = 0
   /// Connections that wait for their next turn. The first one has waited longest.
   var parked = Queue<Ref<Connection>>()
   /// Work that goes on in pieces.
   var jobs = Queue<Job>()
-  /// Whether tables that were larger are giving memory back.
-  var isShrinking = false
-  /// Connections whose clocks are due and that a job will check. The first one has waited longest.
-  var dueClocks = Queue<Ref<Connection>>()
-  /// How many connections had changed before the step of the router's own that is done now.
-  var changedBefore = 0
-  /// The number of connections that have ended and still have something here.
-  var leavingConnections = 0
-  /// What is still under way after the time for draining is over, the first taken in first.
-  var walksToEnd = Queue<Ref<Walk>>()
-  /// The time at which a turn came too late. Timers up to then count as late.
-  var lateUntil = Instant(microseconds: .min)
-  /// The time by which deadlines are judged until the timers have fired, because the turn is late; nil otherwise.
-  var judgedAt: Instant?
+  /// What the patterns of all connections, mounts and kept places count against `max_total_patterns`.
+  var totalPatterns = 0
+  /// The bytes of all messages under way.
+  var openBytes = 0
+  /// Those of the tries of stored messages that are under way.
+  var bytesOfTries = 0
+  var timers: TimerWheel
 
-  // Chains and links
+  // Notes
+
+  /// The last 100 connections that were closed, and the last 100 changes of chains.
+  var closedConnections = LastOnes<Note>(most: 100)
+  var changes = LastOnes<Note>(most: 100)
+  var traces = Table<Trace>()
+  /// The entry of a trace, or the kept message, that is written now.
+  var entryText = OwnedBytes()
+  var keptWalks = KeptWalks()
+  var announcements = Announcements()
+  var denials = Denials()
+  /// What is noted for the log.
+  var journal = Journal()
+
+  // Keeping
+
+  /// What lies between the router and the keeper of durable messages.
+  var desk: KeeperDesk
+
+  // Chains
+
   var chains = Table<Chain>()
   var chainNames = ByteIndex<Chain>()
   /// The chains that have links, in the order of their names; and the root of that tree.
@@ -127,8 +116,6 @@ public struct Router: ~Copyable {
   var linkNames = ByteIndex<Link>()
   /// The links of all chains in their orders.
   var linkOrder = OrderTree<Link>()
-  /// The chains that the operator's file declares.
-  var declarations: [ChainDeclaration] = []
   /// Links whose connections do not know their new rank yet.
   var movedLinks = Queue<Ref<Link>>()
   var replicas = Table<Replica>()
@@ -136,8 +123,6 @@ public struct Router: ~Copyable {
   var countedLinks = 0
   /// The places that are kept although no connection serves them.
   var emptyPlaces = 0
-  /// What the patterns of all connections, mounts and kept places count against `max_total_patterns`.
-  var totalPatterns = 0
   /// The number of the latest search through mounts.
   var mountSearches = 0
   /// The highest version of all chains. Each change of a chain takes the next number.
@@ -157,35 +142,12 @@ public struct Router: ~Copyable {
   var firstHistory = Slot<History>.nobody
   var lastHistory = Slot<History>.nobody
 
-  // Messages under way
-  var walks = Table<Walk>()
-  var offers = Table<Offer>()
-  var copies = ShadowCopies()
-  /// In which turns messages wait at links.
-  var waitingTurns: WaitingTurns
-  var keyQueues: KeyQueues
-  var traces = Table<Trace>()
-  /// The entry of a trace, or the kept message, that is written now.
-  var entryText = OwnedBytes()
-  var keptWalks = KeptWalks()
+  // Listeners
+
+  /// What the server's own events may still cost in this turn beyond what connections may.
+  var announcementCredit = Cost.own
   /// Whether what is kept above lowered limits is being forgotten.
   var isForgetting = false
-  var messagePool = MessagePool()
-  /// The number of the latest walk.
-  var walkNumber = 0
-  /// The same number with its digits.
-  var spelledWalk = SpelledNumber()
-  /// The messages that were taken in.
-  var messages = Rate()
-  /// The bytes of all messages under way.
-  var openBytes = 0
-  /// Those of the tries of stored messages that are under way.
-  var bytesOfTries = 0
-
-  /// What lies between the router and the keeper of durable messages.
-  var desk: KeeperDesk
-
-  // Subscribers
   var subscriptions: Subscriptions
   var traceListeners: TraceListeners
   var sharedLines = SharedLines()
@@ -201,16 +163,55 @@ public struct Router: ~Copyable {
   var hasRoomCome = false
   /// The number of the latest broadcast.
   var broadcastNumber = 0
-  var announcements = Announcements()
-  var denials = Denials()
-  /// What is noted for the log.
-  var journal = Journal()
   /// The number of events that subscribers have missed, in total.
   var missedEvents = 0
 
-  // Time
-  let started: Instant
-  var timers: TimerWheel
+  // Walks
+
+  var walks = Table<Walk>()
+  var offers = Table<Offer>()
+  var copies = ShadowCopies()
+  /// In which turns messages wait at links.
+  var waitingTurns: WaitingTurns
+  var keyQueues: KeyQueues
+  var messagePool = MessagePool()
+  /// The number of the latest walk.
+  var walkNumber = 0
+  /// The same number with its digits.
+  var spelledWalk = SpelledNumber()
+  /// The messages that were taken in.
+  var messages = Rate()
+
+  // Leaving
+
+  /// Connections that may make room for newcomers, and when each was last heard. The last one has been silent longest.
+  var silent: [(connection: Ref<Connection>, heard: Instant)] = []
+  /// When they were looked for; nil before the first time.
+  var silentListedAt: Instant?
+  /// The connection that was closed last because it had the most unsent bytes of all.
+  var furthestBehind = Ref<Connection>.none
+  var strangers = Crowd()
+  var reloads = Reloads()
+  /// The connections that have been ended and are not closed yet.
+  var endedConnections = 0
+  /// Those of them that are read on, or written to, for a while.
+  var lingering = Crowd()
+  /// Whether tables that were larger are giving memory back.
+  var isShrinking = false
+  /// Connections whose clocks are due and that a job will check. The first one has waited longest.
+  var dueClocks = Queue<Ref<Connection>>()
+  /// How many connections had changed before the step of the router's own that is done now.
+  var changedBefore = 0
+  /// The number of connections that have ended and still have something here.
+  var leavingConnections = 0
+  /// What is still under way after the time for draining is over, the first taken in first.
+  var walksToEnd = Queue<Ref<Walk>>()
+  /// The time at which a turn came too late. Timers up to then count as late.
+  var lateUntil = Instant(microseconds: .min)
+  /// The time by which deadlines are judged until the timers have fired, because the turn is late; nil otherwise.
+  var judgedAt: Instant?
+  /// The chains that the operator's file declares.
+  var declarations: [ChainDeclaration] = []
   /// When draining ends; nil before `drain`.
   var drainDeadline: Instant?
   var drainTimer = TimerRef.none
@@ -219,6 +220,23 @@ public struct Router: ~Copyable {
   /// Whether `drain` was called and no message is under way any more. The program can end when all connections are
   /// closed.
   public internal(set) var isDrained = false
+
+  // Ops
+
+  /// What of the request does not count, because the operator's file says otherwise.
+  var ignored: [Member] = []
+
+  // Door
+
+  /// A reload changes some of them.
+  var settings: Settings
+  /// Limits that sink with what there is; nil if all are as they should be.
+  var sinking: SinkingLimits?
+  /// When the latest turn was.
+  var lastTurn: Instant
+  /// The connection that pays for what is done now, or `nobody`.
+  var payer = Slot<Connection>.nobody
+  let started: Instant
 
   /// A router without connections. `access` says who may do what; without it, everybody may do everything. `now` is the
   /// start of its clock.
@@ -244,7 +262,7 @@ public struct Router: ~Copyable {
     timers = TimerWheel(at: now)
     if let access {
       identities.take(access)
-      request.takesTokens = true
+      request.takeTokens(true)
     }
     changeChains(to: settings.chains, at: now)
   }

@@ -51,7 +51,7 @@ extension Router {
       // A reload that comes while another one is carried out begins it anew, for the askers of both.
       let isNew = reloads.review == nil
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
-      request.takesTokens = identities.isAsked
+      request.takeTokens(identities.isAsked)
       let areLimitsOthers = file.settings != nil || reloads.review?.areLimitsOthers == true
       let areOthers = declarations != file.chains || reloads.review?.areChainsOthers == true
       changeChains(to: file.chains, at: now)

@@ -1,8 +1,8 @@
 /// The connection of one peer: the beginning of an unfinished line, the bytes that wait to be written, and what the
 /// peer has open here.
 ///
-/// It knows no socket. The router's extensions change it. Invariant, until the connection is severed: `stoppedAt` is
-/// nil if and only if `isToBeRead` is true.
+/// It knows no socket. The router's extensions change it, each room what stands under its name. Invariant, until the
+/// connection is severed: `stoppedAt` is nil if and only if `isToBeRead` is true.
 struct Connection: ~Copyable {
   /// The steps to the end of a connection.
   enum Phase {
@@ -13,65 +13,112 @@ struct Connection: ~Copyable {
     case severed
   }
 
+  // Output
+
   /// The number that others see if the connection has no name.
   let number: Int
   /// When the peer connected.
   let opened: Instant
   /// Through which door it came.
   let door: PeerDoor
-  /// How far the connection is on the way to its end.
-  var phase = Phase.open
-  /// What the caller is asked to do with it.
-  var ending = Router.Wish.Ending.open
-  /// Why the server ended it; nil before that.
-  var reason: CloseReason?
-  /// The name, or `#` and the number, as a JSON string. It is padded, because it is copied with every message.
-  var from: OwnedBytes
-  /// Who it is; `nobody` if the server asks nobody, or if it is a stranger (contract, section 11).
-  var identity = Slot<Identity>.nobody
-  /// What it has together with the other connections of its identity; `nobody` if it has no identity.
-  var account = Slot<PeerAccount>.nobody
-  /// Its place among the strangers, or, once it is severed, among those that have been ended; `nobody` if it has none.
-  var place = Slot<Crowd.Member>.nobody
-  /// By what it is known; nil if the server asks nobody.
-  var credentials: Credentials?
-  /// The beginning of a line whose end has not come.
-  var unfinished = UnfinishedLine()
-  var outbox = Outbox()
   /// Whether the connection is in the router's list `changed`.
   var isChanged = false
-
-  // Flow
   var pauses: Pauses = []
-  /// Bytes that came while the server did not read from the connection, or that it could not take yet. Usually they are
-  /// the bytes of one read.
-  var backlog = OwnedBytes()
-  /// Whether `backlog` counts with the unfinished lines. What only waits for its turn does not.
-  var isBacklogCounted = false
-  /// Whether the peer has shut down its writing side after the bytes in `backlog`.
-  var hasEnded = false
-  var credit = Credit()
-  /// Whether it is in the router's queue `parked`: it waits for its next turn and is not read from.
-  var isParked = false
-  /// The time at which the server stopped reading from it; nil while it reads. The clocks on the peer's silence are
-  /// suspended from then on.
-  var stoppedAt: Instant?
   /// Whether it is in the router's list of paused connections, and its neighbours there.
   var isListedAsPaused = false
   var previousPaused = Slot<Connection>.nobody
   var nextPaused = Slot<Connection>.nobody
-  /// The time from which `slow_ms` counts: when the peer last took a byte, fell behind, or was to be closed.
-  var lastTaken = Instant(microseconds: 0)
-
-  // Sending
+  /// What it has together with the other connections of its identity; `nobody` if it has no identity.
+  var account = Slot<PeerAccount>.nobody
+  /// The time at which the server stopped reading from it; nil while it reads. The clocks on the peer's silence are
+  /// suspended from then on.
+  var stoppedAt: Instant?
   /// Whether one of its messages was let in, ever, also if nobody was there to get it.
   var hasSent = false
+  /// Whether offers wait until it has read, because it has its share of all unsent bytes.
+  var isOfferedLater = false
+  /// The beginning of a line whose end has not come.
+  var unfinished = UnfinishedLine()
+  var outbox = Outbox()
+  /// Whether `backlog` counts with the unfinished lines. What only waits for its turn does not.
+  var isBacklogCounted = false
+  /// Bytes that came while the server did not read from the connection, or that it could not take yet. Usually they are
+  /// the bytes of one read.
+  var backlog = OwnedBytes()
+  /// The bytes of events and notices among its unsent bytes; more than these, once some bytes were sent: it is not known
+  /// which ones they were.
+  var unsentEvents = 0
+  var credit = Credit()
+  /// Whether it is in the router's queue `parked`: it waits for its next turn and is not read from.
+  var isParked = false
+  /// The time from which `slow_ms` counts: when the peer last took a byte, fell behind, or was to be closed.
+  var lastTaken = Instant(microseconds: 0)
+  /// When bytes last came from the peer.
+  var lastHeard: Instant
+  /// The pings that were sent since bytes last came.
+  var pings = 0
+  /// The one timer for all clocks of the connection, and the time at which it fires.
+  var timer = TimerRef.none
+  var timerAt = Instant(microseconds: .max)
   /// The messages of the connection that are under way.
   var openMessages = 0
   /// The bytes that these messages take.
   var openBytes = 0
+  /// The results that the server owes it.
+  var owed = 0
+  /// What the patterns of its subscriptions and links count against `max_patterns` (see `Pattern.weight`).
+  var patterns = 0
+  /// How far its request has come that looks at all connections or messages; nil if there is none.
+  var survey: Survey?
+
+  // Notes
+
+  /// When it began to miss events that it has not been told about; nil if that is not known.
+  var missingSince: Instant?
+
+  // Keeping
+
+  /// Whether results that it has asked for again wait until it has read.
+  var isToldLater = false
+  /// Its requests that the keeper of durable messages has still to answer.
+  var firstTicket = Slot<Ticket>.nobody
+  var lastTicket = Slot<Ticket>.nobody
   /// What its durable messages take that are on their way to the disk.
   var storingBytes = 0
+
+  // Chains
+
+  /// Its replicas, one for each link that it serves, in the order in which they came; `nobody` if it serves no link.
+  var firstReplica = Slot<Replica>.nobody
+  var lastReplica = Slot<Replica>.nobody
+  /// The number of its replicas.
+  var replicas = 0
+  /// The mounts that it made and that are still there.
+  var mounts = 0
+
+  // Listeners
+
+  var firstSubscription = Slot<Subscription>.nobody
+  /// The number of its subscriptions.
+  var subscriptions: UInt32 = 0
+  /// The events that were dropped and that it has not been told about.
+  var missed = 0
+  /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.
+  var lastBroadcast = 0
+  /// What is kept and is still to be given to it; nil if there is nothing.
+  var replay: Replay?
+  /// Which traces it gets; nil: every one.
+  var traceChoice: TraceChoice?
+  /// When an event for it was dropped last, in seconds of the server's uptime, and one more; 0 if none was.
+  var missedAt: UInt32 = 0
+  /// Why that was.
+  var missedFor = EventObstacle.Cause.reader
+  /// How many of its patterns match `$baton.trace`, and what stands for it among those who listen to traces.
+  var tracePatterns: Int8 = 0
+  var traceListener = Slot<TraceListener>.nobody
+
+  // Walks
+
   /// Its messages with an `id` that are under way, the oldest first: `cancel` looks through them.
   var firstNamed = Slot<Walk>.nobody
   var lastNamed = Slot<Walk>.nobody
@@ -80,29 +127,6 @@ struct Connection: ~Copyable {
   var lastParked = Slot<Walk>.nobody
   /// What of it waits at links: the latest row first.
   var firstWaitingRow = Slot<WaitingRow>.nobody
-  /// Its requests that the keeper of durable messages has still to answer.
-  var firstTicket = Slot<Ticket>.nobody
-  var lastTicket = Slot<Ticket>.nobody
-  /// The results that the server owes it.
-  var owed = 0
-  /// Whether it has asked for the operator's file to be read anew, and that is not done.
-  var awaitsReload = false
-
-  /// How far its request has come that looks at all connections or messages; nil if there is none.
-  var survey: Survey?
-
-  // Leaving
-  /// What is left to do while all that it has here is ended, one piece after the other; nil before and after that.
-  var leaving: Leaving?
-  /// Whether the caller has closed it. It is forgotten when it has left.
-  var isGone = false
-
-  // Serving
-  /// Its replicas, one for each link that it serves, in the order in which they came; `nobody` if it serves no link.
-  var firstReplica = Slot<Replica>.nobody
-  var lastReplica = Slot<Replica>.nobody
-  /// The number of its replicas.
-  var replicas = 0
   /// The number of its links whose queues are still to be served, because it reads again.
   var linksToServe = 0
   var offers = OfferRow()
@@ -111,58 +135,44 @@ struct Connection: ~Copyable {
   /// Whether one of them was let go, because there was no room for it.
   var hasLetGo = false
 
-  /// The mounts that it made and that are still there.
-  var mounts = 0
-  /// What counts for its share of the links: those that it serves, and its mounts.
-  var links: Int { replicas + mounts }
-  /// Whether offers wait until it has read, because it has its share of all unsent bytes.
-  var isOfferedLater = false
-  /// Whether results that it has asked for again wait until it has read.
-  var isToldLater = false
+  // Leaving
 
-  // Subscribing
-  var firstSubscription = Slot<Subscription>.nobody
-  /// The number of its subscriptions.
-  var subscriptions: UInt32 = 0
-  /// When an event for it was dropped last, in seconds of the server's uptime, and one more; 0 if none was.
-  var missedAt: UInt32 = 0
-  /// Why that was.
-  var missedFor = EventObstacle.Cause.reader
-  /// What the patterns of its subscriptions and links count against `max_patterns` (see `Pattern.weight`).
-  var patterns = 0
-  /// The bytes of events and notices among its unsent bytes; more than these, once some bytes were sent: it is not known
-  /// which ones they were.
-  var unsentEvents = 0
-  /// The events that were dropped and that it has not been told about.
-  var missed = 0
-  /// How many of its patterns match `$baton.trace`, and what stands for it among those who listen to traces.
-  var tracePatterns: Int8 = 0
-  var traceListener = Slot<TraceListener>.nobody
-  /// Which traces it gets; nil: every one.
-  var traceChoice: TraceChoice?
-  /// What is kept and is still to be given to it; nil if there is nothing.
-  var replay: Replay?
-  /// When it began to miss them; nil if that is not known.
-  var missingSince: Instant?
-  /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.
-  var lastBroadcast = 0
-
-  // Clocks
-  /// The one timer for all clocks of the connection, and the time at which it fires.
-  var timer = TimerRef.none
-  var timerAt = Instant(microseconds: .max)
+  /// How far the connection is on the way to its end.
+  var phase = Phase.open
+  /// What the caller is asked to do with it.
+  var ending = Router.Wish.Ending.open
+  /// Why the server ended it; nil before that.
+  var reason: CloseReason?
+  /// Whether it has asked for the operator's file to be read anew, and that is not done.
+  var awaitsReload = false
   /// Whether it is in the router's queue `dueClocks`.
   var isClockDue = false
-  /// When bytes last came from the peer.
-  var lastHeard: Instant
+  /// Whether the caller has closed it. It is forgotten when it has left.
+  var isGone = false
+  /// Who it is; `nobody` if the server asks nobody, or if it is a stranger (contract, section 11).
+  var identity = Slot<Identity>.nobody
+  /// Its place among the strangers, or, once it is severed, among those that have been ended; `nobody` if it has none.
+  var place = Slot<Crowd.Member>.nobody
+  /// The name, or `#` and the number, as a JSON string. It is padded, because it is copied with every message.
+  var from: OwnedBytes
+  /// By what it is known; nil if the server asks nobody.
+  var credentials: Credentials?
   /// Milliseconds of silence after which the server sends a ping; 0 means never.
   var heartbeat = 0
-  /// The pings that were sent since bytes last came.
-  var pings = 0
+  /// What is left to do while all that it has here is ended, one piece after the other; nil before and after that.
+  var leaving: Leaving?
   /// When a severed connection is closed, even if the peer has not closed its side.
   var closeAt: Instant?
+
+  // Ops
+
   /// The times of its errors of form within the last `errors_ms`.
   var errors: [Instant] = []
+
+  // Door
+
+  /// Whether the peer has shut down its writing side after the bytes in `backlog`.
+  var hasEnded = false
 
   init(number: Int, door: PeerDoor = .lines, at now: Instant) {
     self.number = number
@@ -183,6 +193,9 @@ struct Connection: ~Copyable {
   /// one request of HTTP.
   @inline(__always)
   var getsBusy: Bool { firstReplica != .nobody || door == .request }
+
+  /// What counts for its share of the links: those that it serves, and its mounts.
+  var links: Int { replicas + mounts }
 
   /// Its unsent bytes without those of events and notices, which neither stop the reading nor close it.
   @inline(__always)

@@ -31,7 +31,7 @@ struct Request: ~Copyable {
   /// How long topics and patterns may be.
   let limits: WordLimits
   /// Whether `hello` may have a token: the server asks who is there.
-  var takesTokens = false
+  private(set) var takesTokens = false
   /// The masks of allowed and of required members by op, computed once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
@@ -70,6 +70,8 @@ struct Request: ~Copyable {
     }
     if required[Int(op.rawValue)] & ~present != 0, !isAboutEmptyPlaces { throw missing(from: op) }
   }
+
+  mutating func takeTokens(_ takes: Bool) { takesTokens = takes }
 
   /// The line has been carried out. From now on no member is there, so that nothing is read where the line was.
   @inline(__always)
