@@ -141,9 +141,9 @@ class PartTests(unittest.TestCase):
 
 
 class CaseTests(unittest.TestCase):
-    def test_every_case_is_linked_from_a_duty(self):
-        text = (CLIENTS / "BUILDING-A-CLIENT.md").read_text(encoding="utf-8")
-        linked = set(re.findall(r"\]\(conformance/cases/([a-z0-9-]+)\.case\)", text))
+    def test_every_case_stands_once_in_the_index_of_duties(self):
+        text = (CLIENTS / "conformance/cases/README.md").read_text(encoding="utf-8")
+        linked = re.findall(r"^- \[([a-z0-9-]+)\]\(\1\.case\)", text, re.M)
         self.assertEqual(sorted(linked), sorted(path.stem for path in (CLIENTS / "conformance/cases").glob("*.case")))
 
 

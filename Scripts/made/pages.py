@@ -1,13 +1,5 @@
 """The tables of the pages."""
 
-from pathlib import Path
-
-
-def link(file):
-    """A link to what shows something: a transcript by its name, or a file of the tests by its path."""
-    path = file if "/" in file else f"Transcripts/{file}.transcript"
-    return f"[{Path(path).stem}](../Tests/{path})"
-
 
 def amount(setting):
     """A default as people read it: bytes in MiB where they are whole ones."""
@@ -28,8 +20,8 @@ def code(words):
 
 
 def setting_rows(it):
-    return table(["setting", "default", "what happens there", "shown by"], (
-        f"| `{name}` | {amount(setting)} | {setting['there']} | {', '.join(map(link, setting['shown']))} |"
+    return table(["setting", "default", "what happens there"], (
+        f"| `{name}` | {amount(setting)} | {setting['there']} |"
         for name, setting in it.settings.items()))
 
 

@@ -3,7 +3,8 @@ import ProgramKit
 #if os(Linux)
   import Testing
 
-  /// What was taken in a storm goes back to the system, although the heap's end is still in use.
+  /// What was taken in a storm goes back to the system, although the heap's end is still in use (Clients/LIMITS.md,
+  /// "How much memory the limits allow").
   @Suite struct MemoryReturnTests {
     @Test func messagesThatAreOverLeaveNothingResident() throws {
       let server = try RunningServer(at: ["unix:"])

@@ -5,7 +5,8 @@ import Testing
 
 @testable import BatonServer
 
-/// The limits on what all peers take together follow from the memory that there is.
+/// The limits on what all peers take together follow from the memory that there is (Clients/LIMITS.md, "How much memory
+/// the limits allow").
 @Suite struct MemoryRoomTests {
   /// What all total limits stand for together.
   private func sum(_ settings: Settings) -> Int {

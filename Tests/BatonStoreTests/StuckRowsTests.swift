@@ -3,7 +3,8 @@ import BatonStore
 import Foundation
 import Testing
 
-/// Messages that are damaged while a server runs: what is wrong with one of them does nothing to others.
+/// Messages that are damaged while a server runs: what is wrong with one of them does nothing to others
+/// (Clients/GUARANTEES.md, "The disk is full, fails, or is damaged").
 @Suite struct StuckRowsTests {
   /// Three messages of several pages: the payload of each has a letter of its own.
   private func stored() throws -> (Place, Store) {

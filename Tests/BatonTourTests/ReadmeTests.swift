@@ -9,8 +9,9 @@ import Testing
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
     "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/EXPECTING.md",
     "Clients/SECURITY.md", "Clients/TOUR.md", "Clients/COMMANDS.md", "Clients/ACCESS.md", "Clients/ABOUT.md",
-    "Clients/WEBHOOKS.md", "Clients/HTTP.md", "Clients/CONSOLE.md",
-    "Docker/README.md", "Scripts/systemd/README.md",
+    "Clients/WEBHOOKS.md", "Clients/HTTP.md", "Clients/CONSOLE.md", "Clients/PROTOCOL.md", "Clients/GUARANTEES.md",
+    "Clients/conformance/README.md", "Clients/conformance/cases/README.md", "Tests/README.md",
+    "Tests/Transcripts/README.md", "Docker/README.md", "Scripts/systemd/README.md",
   ]
 
   @Test func theTwoCommandsComeFirst() throws {
@@ -66,9 +67,14 @@ import Testing
   }
 
   @Test func theTableOfSettingsIsTheProgram() throws {
-    let rows = try Page.text("Clients/LIMITS.md").components(separatedBy: "\n")
-      .compactMap { $0.firstMatch(of: /\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \| (\[.+\]\(\.\.\/Tests\/.+\)) \|/) }
+    let page = try #require(Page.text("Clients/LIMITS.md").components(separatedBy: "<!-- contract ends -->").first)
+    let rows = page.components(separatedBy: "\n")
+      .compactMap { $0.wholeMatch(of: /\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \|/) }
     #expect(rows.map { String($0.1) } == Settings.table.map(\.name))
+    // The index names what shows each of them.
+    let shown = try Page.text("Tests/Transcripts/README.md").components(separatedBy: "\n")
+      .compactMap { $0.wholeMatch(of: /\| `([a-z_]+)` \| (\[[^|]+\]\([^|]+\)) \|/) }
+    #expect(shown.map { String($0.1) } == Settings.table.map(\.name))
     for (row, setting) in zip(rows, Settings.table) {
       let value = Settings()[keyPath: setting.path]
       let isMebibytes = setting.unit == "bytes" && value % (1 << 20) == 0

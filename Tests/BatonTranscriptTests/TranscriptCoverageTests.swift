@@ -18,22 +18,13 @@ import TranscriptPlayer
     #expect(Set(ErrorCode.allCases.map(\.rawValue)).subtracting(shown) == [])
   }
 
-  @Test func everyTranscriptIsLinkedFromThePage() throws {
-    let page = try String(contentsOf: TranscriptFiles.page, encoding: .utf8)
-    for path in TranscriptFiles.paths {
-      let name = URL(fileURLWithPath: path).lastPathComponent
-      let isNamed = page.contains("../Tests/Transcripts/\(name)")
-      #expect(isNamed, "Clients/PROTOCOL.md does not name \(name)")
-    }
-  }
-
-  @Test func everyLinkOfThePageLeadsToATranscript() throws {
-    let page = try String(contentsOf: TranscriptFiles.page, encoding: .utf8)
-    let links = page.matches(of: /\.\.\/Tests\/Transcripts\/([A-Za-z0-9_.-]+\.transcript)/)
-    #expect(!links.isEmpty)
-    for link in links {
-      #expect(TranscriptFiles.paths.contains { $0.hasSuffix("/\(link.1)") }, "\(link.1) is not there")
-    }
+  /// The index has an entry for each transcript, once, and no entry for what is not there.
+  @Test func everyTranscriptStandsInTheIndexOnce() throws {
+    let index = try String(contentsOf: TranscriptFiles.index, encoding: .utf8)
+    let entries = index.matches(of: /\n- \[([a-z0-9-]+)\]\(([a-z0-9-]+)\.transcript\)/)
+    #expect(entries.allSatisfy { $0.1 == $0.2 })
+    let names = TranscriptFiles.paths.map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+    #expect(entries.map { String($0.1) }.sorted() == names.sorted())
   }
 
   @Test func thePageHasBlocks() throws {

@@ -21,6 +21,8 @@ enum TranscriptFiles {
     .deletingLastPathComponent()
   static let folder = package.appending(path: "Tests/Transcripts")
   static let page = package.appending(path: "Clients/PROTOCOL.md")
+  /// Which of them proves which rule.
+  static let index = folder.appending(path: "README.md")
 
   private static let files = paths.map { path in Result { try read(path) } }
 

@@ -1,4 +1,5 @@
-"""A real server whose disk takes nothing, or has too little room: it refuses, heals and ends.
+"""A real server whose disk takes nothing, or has too little room: it refuses, heals and ends (Clients/GUARANTEES.md,
+"The disk is full, fails, or is damaged").
 
 A disk that takes nothing is played by a limit of the system on the size of files (RLIMIT_FSIZE) of the running server.
 BATON_PROGRAM names the program.

@@ -1,4 +1,5 @@
-"""A page in a browser whose EventSource comes back: it loses nothing of what is kept (Clients/HTTP.md, section 6)."""
+"""A page in a browser whose EventSource comes back: it loses nothing of what is kept (Clients/HTTP.md, sections 6 and
+11)."""
 
 import json
 import shutil

@@ -141,10 +141,17 @@ class PageTests(unittest.TestCase):
             self.assertIn(anchor, headings)
 
     def test_every_section_is_proved(self):
-        sections = PAGE.read_text().split("\n## ")[2:]
+        """The index of what proves which rule names tests of the doors for each section."""
+        sections = [section.split("\n")[0] for section in PAGE.read_text().split("\n## ")[2:]]
         self.assertEqual(len(sections), 14)
-        for section in sections:
-            self.assertIn("\nProved by: ", section, section[:40])
+        index = (ROOT / "Tests/Transcripts/README.md").read_text().split("\n## HTTP and WebSocket\n")[1].split("\n## ")[0]
+        named = {heading.replace("\\", ""): links for heading, links in re.findall(r"^- (.+?): (\[.+)$", index, re.M)}
+        self.assertEqual(list(named), sections)
+        for section, links in named.items():
+            paths = re.findall(r"\]\(\.\./(Doors/[^)]+)\)", links)
+            self.assertTrue(paths, section)
+            for path in paths:
+                self.assertTrue((ROOT / "Tests" / path).exists(), path)
 
 
 if __name__ == "__main__":

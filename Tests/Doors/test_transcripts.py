@@ -1,4 +1,5 @@
-"""The dialogues of the contract, played by the real program over WebSockets.
+"""The dialogues of the contract, played by the real program over WebSockets (Clients/PROTOCOL.md, section 13;
+Clients/HTTP.md, section 7).
 
 BATON_TRANSCRIPTS=all also plays those in which more than a second and a half passes.
 """

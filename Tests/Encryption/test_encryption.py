@@ -1,4 +1,6 @@
-"""Encryption with peers that are not ours: Python's ssl and OpenSSL's s_client speak with the real program.
+"""Encryption with peers that are not ours: Python's ssl and OpenSSL's s_client speak with the real program
+(Clients/PROTOCOL.md, section 2; Clients/GUARANTEES.md, "The network is cut, or stands still"; Clients/LIMITS.md, "What
+is not read, refused, or lost").
 
 BATON_PROGRAM names the program; by default it is the one that `swift build` made.
 """

@@ -1,7 +1,8 @@
 import BatonKeeper
 import WorldKit
 
-/// Senders, a router that ends tries, and a disk, around one keeper after the other.
+/// Senders, a router that ends tries, and a disk, around one keeper after the other (Clients/GUARANTEES.md, "The server
+/// dies").
 struct World: ~Copyable {
   let seed: UInt64
   let plant: Plant?

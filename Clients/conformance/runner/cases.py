@@ -6,7 +6,7 @@ from pathlib import Path
 from .jsontext import NotJSON, parse
 from .patterns import expand
 
-_HEAD = re.compile(r"(rule|settings|guard|chain|topic|store|listens|tls|environment): (.+)|(server): (real|scripted)")
+_HEAD = re.compile(r"(rule|duty|settings|guard|chain|topic|store|listens|tls|environment): (.+)|(server): (real|scripted)")
 #: Those of which there may be several: who may do what on a real server, and the files that the client finds.
 _SEVERAL = re.compile(
     r"identity: (?P<identity>[a-z-]+)(?: certificate=(?P<certificate>\S+))? may (?P<rights>.+)"
@@ -49,8 +49,8 @@ class Case:
                 self._read(number, line.strip())
             except (NotJSON, BadCase) as error:
                 raise BadCase("%s, line %d: %s" % (self.path.name, number, error)) from None
-        if "rule" not in self.head or not self.steps:
-            raise BadCase("%s says no rule, or nothing" % self.path.name)
+        if "rule" not in self.head or "duty" not in self.head or not self.steps:
+            raise BadCase("%s says no rule, no duty, or nothing" % self.path.name)
 
     def _read(self, number, line):
         if not line or line.startswith("#"):

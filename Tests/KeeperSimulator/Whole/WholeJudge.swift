@@ -2,7 +2,7 @@ import BatonKeeper
 import DoorKit
 
 /// What peers have said and heard and what came to the disk, through all lives of the server; and whether the promises
-/// hold. It sees the server from outside alone.
+/// hold. It sees the server from outside alone (Clients/GUARANTEES.md, "The server dies").
 final class WholeJudge {
   /// What a payload stands for: each message has a number of its own as its payload.
   struct Sent {

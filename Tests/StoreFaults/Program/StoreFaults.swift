@@ -3,7 +3,8 @@ import BatonStore
 import CFaultyDisk
 import Foundation
 
-/// The command: lives of a store on a disk that fails.
+/// The command: lives of a store on a disk that fails (Clients/GUARANTEES.md, "The disk is full, fails, or is
+/// damaged").
 @main
 struct StoreFaults: ParsableCommand {
   static let configuration = CommandConfiguration(
