@@ -20,7 +20,7 @@ NO_PROMISE = {"Not promised"}
 #: This duty has no case: each library has tests of its own for it.
 WITHOUT_CASE = 42
 #: A sentence that is longer does not stand in an index.
-SHORT = 150
+SHORT = 120
 
 
 def fail(path, words):
@@ -70,10 +70,12 @@ class Proof:
 
     def __init__(self, path):
         self.path = path.relative_to(ROOT)
-        self.name = path.stem if path.suffix in {".transcript", ".case"} else str(self.path.relative_to("Tests").with_suffix(""))
         self.head, self.sentence = {}, ""
         if path.suffix in {".transcript", ".case"}:
+            self.name = path.stem
             self.read_head(path.read_text(encoding="utf-8"))
+        else:
+            self.name = str(self.path.relative_to("Tests").with_suffix(""))
 
     def read_head(self, text):
         self.head = dict(re.findall(r"^(rule|duty): (.+)$", text, re.MULTILINE))
@@ -115,7 +117,8 @@ def by_section(transcripts, contract):
             fail(proof.path, f"{len(stating)} parts of section {number} of the contract state a rule \"{name}\"")
         found[stating[0]].append(proof)
         used.add((stating[0], name))
-        unknown = {int(rule.split()[0]) for rule in proof.rules if rule[0].isdigit()} - {section.number for section in contract}
+        named = {int(rule.split()[0]) for rule in proof.rules if rule[0].isdigit()}
+        unknown = named - {section.number for section in contract}
         if unknown:
             fail(proof.path, f"the contract has no section {min(unknown)}")
     for section in contract:
@@ -128,13 +131,13 @@ def by_section(transcripts, contract):
 def tests_of(page, names):
     """The tests that name sections of a page in a comment: by number, or by title."""
     found = {name: [] for name in names}
+    naming = re.compile(re.escape(page) + r', (?:sections? (\d+ to \d+|\d+(?:(?:,| and) \d+)*)|((?:"[^"]+"(?:, )?)+))')
     for proof, text in test_files():
         named = []
-        for numbers, titles in re.findall(re.escape(page) + r", (?:sections? ([\d, toand]+)|((?:\"[^\"]+\"(?:, )?)+))", text):
-            if numbers:
-                first, last = re.match(r"(\d+)(?: to (\d+))?", numbers).groups()
-                named += range(int(first), int(last) + 1) if last else map(int, re.findall(r"\d+", numbers))
-            named += re.findall(r"\"([^\"]+)\"", titles)
+        for numbers, titles in naming.findall(text):
+            ends = [int(number) for number in re.findall(r"\d+", numbers)]
+            named += range(ends[0], ends[1] + 1) if " to " in numbers else ends
+            named += re.findall(r'"([^"]+)"', titles)
         for name in dict.fromkeys(named):
             if name not in found:
                 fail(proof.path, f"{page} has no section {name}")
@@ -142,8 +145,8 @@ def tests_of(page, names):
     return found
 
 
-def also(page, proofs):
-    """What transcripts and cases say of the sections of another page, behind their first rule."""
+def by_title(page, proofs):
+    """What proves the sections of a page: what transcripts and cases say behind their first rule, and tests."""
     word = next(word for word, of in WORDS.items() if of == page)
     titles = {section.title.lower(): section.title for section in sections(page)}
     found = {title: [] for title in titles.values()}
@@ -154,95 +157,125 @@ def also(page, proofs):
                 if title is None:
                     fail(proof.path, f"{page} has no section \"{rule[len(word) + 1:]}\"")
                 found[title].append(proof)
-    return found
+    tests = tests_of(page, found)
+    return {title: proving + tests[title] for title, proving in found.items()}
 
 
-def transcripts(it):
-    """The page about the contract, the limits, HTTP and the guarantees."""
-    page = f"{TRANSCRIPTS}/README.md"
-    contract, all_transcripts, cases = sections(CONTRACT), files(TRANSCRIPTS, "*.transcript"), files(CASES, "*.case")
-    proving, numbers = by_section(all_transcripts, contract), [section.number for section in contract]
-    doors = tests_of(CONTRACT, dict.fromkeys(numbers))
+TRANSCRIPTS_HEAD = """\
+# What proves which rule
 
-    def of(title, proofs):
-        return f"- {title}: {', '.join(proof.link(page) for proof in proofs)}"
+{made}
 
-    lines = [
-        "# What proves which rule", "", MADE, "",
-        "Each rule of the [contract](../../Clients/PROTOCOL.md) has transcripts: dialogues that the tests play. Each of them stands here",
-        "once, in the section that states its rule. Its head names the rule, and [CONTRIBUTING.md](../../CONTRIBUTING.md#add-a-transcript)",
-        "says how to write one. Behind the contract this page says what shows each [limit](#limits), and what proves what the pages about",
-        "[HTTP](#http-and-websocket) and about [failures](#what-is-promised-when-something-fails) say. The",
-        "[cases for client libraries](../../Clients/conformance/cases/README.md) have an index of their own."]
-    for at, section in enumerate(contract):
-        has_parts = contract[at + 1:] and section.level < contract[at + 1].level
-        tests = doors[section.number] if section.level == 2 else []
-        if not (proving[section] or tests or has_parts):
+Each rule of the [contract](../../Clients/PROTOCOL.md) has transcripts: dialogues that the tests play. Each of them stands here
+once, in the section that states its rule. The head of a transcript names the rule;
+[CONTRIBUTING.md](../../CONTRIBUTING.md#add-a-transcript) says how to write one. Behind the contract this page says what shows
+each [limit](#limits), and what proves the pages about [HTTP](#http-and-websocket) and about
+[failures](#what-is-promised-when-something-fails). The
+[cases for client libraries](../../Clients/conformance/cases/README.md) have an index of their own.
+"""
+CASES_HEAD = """\
+# Which case proves which duty
+
+{made}
+
+[Building a client](../../BUILDING-A-CLIENT.md) says what a client library has to do. Each case stands here once, under the
+duty that its head names first. [The page about the cases](../README.md) says how one reads, and how a library is tried.
+"""
+
+
+def links(proofs, page):
+    return ", ".join(proof.link(page) for proof in proofs)
+
+
+def contract_part(page, all_transcripts):
+    """Each section of the contract with its transcripts, and with the tests that name it."""
+    contract = sections(CONTRACT)
+    proving, tests = by_section(all_transcripts, contract), tests_of(CONTRACT, {section.number for section in contract})
+    for section, following in zip(contract, [*contract[1:], contract[0]]):
+        naming = tests[section.number] if section.level == 2 else []
+        if not (proving[section] or naming or section.level < following.level):
             fail(CONTRACT, f"nothing proves the section \"{section.heading}\"")
-        lines += ["", f"{'#' * section.level} {section.heading}"]
-        lines += [""] * bool(proving[section] or tests)
-        lines += [proof.entry(page) for proof in proving[section]]
-        lines += [of("Tests", tests)] * bool(tests)
+        yield from ["", f"{'#' * section.level} {section.heading}", *[""] * bool(proving[section] or naming)]
+        yield from (proof.entry(page) for proof in proving[section])
+        if naming:
+            yield f"- Tests: {links(naming, page)}"
 
+
+def limits_part(page, it, all_transcripts):
+    """What shows each limit, and what the page about them says beside its table."""
     paths = {proof.name: proof for proof in all_transcripts}
 
     def shown(name, file):
         proof = Proof(ROOT / "Tests" / file) if "/" in file else paths.get(file)
         if proof is None or not (ROOT / proof.path).exists():
             fail("Clients/contract.json", f"{name} is shown by {file}, which is not there")
-        return proof.link(page)
+        return proof
 
-    lines += ["", "## Limits", "", "What happens at each limit of [LIMITS.md](../../Clients/LIMITS.md), and with whose share of it:", ""]
-    lines += ["| limit | shown by |", "| --- | --- |"]
+    yield from ["", "## Limits", ""]
+    yield from ["What happens at each limit of [LIMITS.md](../../Clients/LIMITS.md), and at a share of it:"]
+    yield from ["", "| limit | shown by |", "| --- | --- |"]
     for name, setting in it.settings.items():
         if not setting["shown"]:
             fail("Clients/contract.json", f"nothing shows {name}")
-        lines.append(f"| `{name}` | {', '.join(shown(name, file) for file in setting['shown'])} |")
-    by_title, tests = also(LIMITS, all_transcripts + cases), tests_of(LIMITS, [section.title for section in sections(LIMITS)])
-    lines += ["", "What else that page says:", ""]
-    lines += [of(title, by_title[title] + tests[title]) for title in by_title if by_title[title] + tests[title]]
+        yield f"| `{name}` | {links([shown(name, file) for file in setting['shown']], page)} |"
+    yield from ["", "What else that page says:", ""]
+    for title, proofs in by_title(LIMITS, all_transcripts).items():
+        if proofs:
+            yield f"- {title}: {links(proofs, page)}"
 
-    lines += ["", "## HTTP and WebSocket", "", "The sections of [HTTP.md](../../Clients/HTTP.md):", ""]
+
+def http_part(page):
+    """Each section of the page about HTTP with its tests."""
+    yield from ["", "## HTTP and WebSocket", "", "The sections of [HTTP.md](../../Clients/HTTP.md):", ""]
     http = [section for section in sections(HTTP) if section.level == 2]
-    tests = tests_of(HTTP, [section.number for section in http])
+    tests = tests_of(HTTP, {section.number for section in http})
     for section in http:
         if not tests[section.number]:
             fail(HTTP, f"nothing proves the section \"{section.heading}\"")
-        lines.append(of(section.heading.replace(". ", "\\. ", 1), tests[section.number]))
+        yield f"- {section.number}\\. {section.title}: {links(tests[section.number], page)}"
 
-    lines += ["", "## What is promised when something fails", "", "The sections of [GUARANTEES.md](../../Clients/GUARANTEES.md):", ""]
-    by_title, tests = also(GUARANTEES, all_transcripts + cases), tests_of(GUARANTEES, [it.title for it in sections(GUARANTEES)])
-    for title in by_title:
+
+def failures_part(page, proofs):
+    """Each section of the page about failures with what proves it."""
+    yield from ["", "## What is promised when something fails", ""]
+    yield from ["The sections of [GUARANTEES.md](../../Clients/GUARANTEES.md):", ""]
+    for title, proving in by_title(GUARANTEES, proofs).items():
         if title not in NO_PROMISE:
-            if not by_title[title] + tests[title]:
+            if not proving:
                 fail(GUARANTEES, f"nothing proves the section \"{title}\"")
-            lines.append(of(title, by_title[title] + tests[title]))
-    return "\n".join(lines) + "\n"
+            yield f"- {title}: {links(proving, page)}"
 
 
-def cases(it):
-    """The page about the duties of a client library."""
-    page = f"{CASES}/README.md"
-    duties = [(int(number), title.rstrip(".")) for number, title in re.findall(r"^\*\*(\d+)\. ([^*]+)\*\*", read(DUTIES), re.MULTILINE)]
-    proving, more = {number: [] for number, _ in duties}, {number: [] for number, _ in duties}
-    for proof in files(CASES, "*.case"):
-        numbers = [int(number) for number in re.findall(r"\d+", proof.head.get("duty", ""))]
-        if not numbers or set(numbers) - set(proving):
-            fail(proof.path, f"its head says no duty of {DUTIES}")
-        proving[numbers[0]].append(proof)
-        for number in numbers[1:]:
-            more[number].append(proof)
+def transcripts(it):
+    """The index of the contract, the limits, HTTP and the promises for failures."""
+    page, all_transcripts = f"{TRANSCRIPTS}/README.md", files(TRANSCRIPTS, "*.transcript")
     lines = [
-        "# Which case proves which duty", "", MADE, "",
-        "[Building a client](../../BUILDING-A-CLIENT.md) says what a client library has to do. Each case stands here once, under the duty",
-        "that its head names first. [The page about the cases](../README.md) says how one reads, and how a library is tried with them."]
-    for number, title in duties:
+        *contract_part(page, all_transcripts), *limits_part(page, it, all_transcripts), *http_part(page),
+        *failures_part(page, all_transcripts + files(CASES, "*.case"))]
+    return TRANSCRIPTS_HEAD.format(made=MADE) + "\n".join(lines) + "\n"
+
+
+def cases(_):
+    """The index of the duties of a client library."""
+    page = f"{CASES}/README.md"
+    duties = {
+        int(number): title.rstrip(".")
+        for number, title in re.findall(r"^\*\*(\d+)\. ([^*]+)\*\*", read(DUTIES), re.MULTILINE)}
+    proving, more = {number: [] for number in duties}, {number: [] for number in duties}
+    for proof in files(CASES, "*.case"):
+        first, *others = [int(number) for number in re.findall(r"\d+", proof.head.get("duty", "0"))]
+        if {first, *others} - set(duties):
+            fail(proof.path, f"its head says no duty of {DUTIES}")
+        proving[first].append(proof)
+        for number in others:
+            more[number].append(proof)
+    lines = []
+    for number, title in duties.items():
         lines += ["", f"## {number}. {title}", ""]
         if not proving[number] + more[number]:
             if number != WITHOUT_CASE:
                 fail(DUTIES, f"no case proves duty {number}")
             lines.append("No case looks at it: each library has tests of its own.")
         lines += [proof.entry(page) for proof in proving[number]]
-        if more[number]:
-            lines += [f"- See also {', '.join(proof.link(page) for proof in more[number])}."]
-    return "\n".join(lines) + "\n"
+        lines += [f"- See also {links(more[number], page)}."] * bool(more[number])
+    return CASES_HEAD.format(made=MADE) + "\n".join(lines) + "\n"
