@@ -32,7 +32,7 @@ extension Router {
     links[link].ownPatterns = patterns
     links[link].maker = connections.ref(connection)
     countPatterns(patterns, of: connection)
-    connections[connection].mounts += 1
+    connections[connection].serving.mounts += 1
     countLinks(1, of: connection)
     countLasting(1, patterns: patterns, of: connection)
     guard account != .nobody else { return }
@@ -47,7 +47,7 @@ extension Router {
     links[link].payer = .nobody
     links[link].ownPatterns = 0
     if connections.contains(maker) {
-      connections[maker.slot].mounts -= 1
+      connections[maker.slot].serving.mounts -= 1
       countPatterns(-patterns, of: maker.slot)
       countLinks(-1, of: maker.slot)
       countLasting(-1, patterns: -patterns, of: maker.slot)

@@ -9,11 +9,15 @@ extension Router {
         link: links.ref(link), connection: connection, patterns: patterns, isLasting: isLasting,
         chain: chains[links[link].chain].name.bytes, name: links[link].name.bytes))
     countPatterns(patterns, of: connection)
-    let latest = connections[connection].lastReplica
+    let latest = connections[connection].serving.lastReplica
     replicas[replica].previous = latest
-    if latest != .nobody { replicas[latest].next = replica } else { connections[connection].firstReplica = replica }
-    connections[connection].lastReplica = replica
-    connections[connection].replicas += 1
+    if latest != .nobody {
+      replicas[latest].next = replica
+    } else {
+      connections[connection].serving.firstReplica = replica
+    }
+    connections[connection].serving.lastReplica = replica
+    connections[connection].serving.replicas += 1
     countLinks(1, of: connection)
     if isLasting { countLasting(1, patterns: patterns, of: connection) }
     let last = links[link].lastReplica
@@ -31,7 +35,7 @@ extension Router {
   mutating func detachReplica(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
     countPatterns(-replicas[replica].patterns, of: connection)
-    connections[connection].replicas -= 1
+    connections[connection].serving.replicas -= 1
     countLinks(-1, of: connection)
     if replicas[replica].isLasting { countLasting(-1, patterns: -replicas[replica].patterns, of: connection) }
     takeFromConnection(replica)
@@ -54,12 +58,12 @@ extension Router {
     if previous != .nobody {
       replicas[previous].next = next
     } else {
-      connections[connection].firstReplica = next
+      connections[connection].serving.firstReplica = next
     }
     if next != .nobody {
       replicas[next].previous = previous
     } else {
-      connections[connection].lastReplica = previous
+      connections[connection].serving.lastReplica = previous
     }
   }
 
@@ -67,11 +71,11 @@ extension Router {
   mutating func moveToEnd(_ replica: Slot<Replica>) {
     takeFromConnection(replica)
     let connection = replicas[replica].connection
-    let last = connections[connection].lastReplica
+    let last = connections[connection].serving.lastReplica
     replicas[replica].previous = last
     replicas[replica].next = .nobody
-    if last != .nobody { replicas[last].next = replica } else { connections[connection].firstReplica = replica }
-    connections[connection].lastReplica = replica
+    if last != .nobody { replicas[last].next = replica } else { connections[connection].serving.firstReplica = replica }
+    connections[connection].serving.lastReplica = replica
   }
 
   /// Detaches all replicas of a link.

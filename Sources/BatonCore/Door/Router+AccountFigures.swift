@@ -74,11 +74,12 @@ extension Router {
     for connection in connections.slots where connections.isTaken(connection) {
       let account = connections[connection].account
       guard account != .nobody else { continue }
-      found[account, default: Found()].links += connections[connection].replicas
+      found[account, default: Found()].links += connections[connection].serving.replicas
       found[account, default: Found()].patterns += connections[connection].patterns
-      found[account, default: Found()].messages += connections[connection].openMessages + connections[connection].lapsed
-      found[account, default: Found()].held += connections[connection].lapsed
-      var replica = connections[connection].firstReplica
+      found[account, default: Found()].messages +=
+        connections[connection].openMessages + connections[connection].handling.lapsed
+      found[account, default: Found()].held += connections[connection].handling.lapsed
+      var replica = connections[connection].serving.firstReplica
       while replica != .nobody {
         if replicas[replica].isLasting { found[account, default: Found()].lasting.add(1, replicas[replica].patterns) }
         replica = replicas[replica].next

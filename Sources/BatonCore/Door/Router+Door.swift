@@ -110,7 +110,7 @@ extension Router {
 
   /// Whether a peer is subscribed to anything.
   public mutating func listens(_ id: ConnectionID) -> Bool {
-    connectionSlot(of: id).map { connections[$0].firstSubscription != .nobody } ?? false
+    connectionSlot(of: id).map { connections[$0].listening.firstSubscription != .nobody } ?? false
   }
 
   /// Whether a peer waits for the operator's file to be read anew. The caller calls `reloadBegins`, reads it, and calls
@@ -287,7 +287,7 @@ extension Router {
       goOnReplaying(to: connection, at: now)
     }
     let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
-    if connections[connection].isToldLater, unsent <= settings.offersUnsentBytes { tellLater(to: connection) }
+    if connections[connection].asking.isToldLater, unsent <= settings.offersUnsentBytes { tellLater(to: connection) }
     if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
       serveLinks(of: connection, at: now)
     }

@@ -36,7 +36,7 @@ extension Router {
         return keepBacklog(bytes.part(start, bytes.count), of: connection, at: now)
       }
       // A message that waits on its way holds up what its sender has sent behind it: so replies keep their order.
-      guard spent < allowance, connections[connection].firstParked == .nobody else {
+      guard spent < allowance, connections[connection].sending.firstParked == .nobody else {
         return keepForTurn(bytes.part(start, bytes.count), of: connection)
       }
       let rest = bytes.count - start
@@ -87,13 +87,13 @@ extension Router {
   private mutating func goOn(_ connection: Slot<Connection>, at now: Instant) {
     spent = 0
     payer = connection
-    while mayWork(connection), connections[connection].firstParked != .nobody {
-      walkFurther(connections[connection].firstParked, at: now)
+    while mayWork(connection), connections[connection].sending.firstParked != .nobody {
+      walkFurther(connections[connection].sending.firstParked, at: now)
       endStep(at: now)
     }
     payer = .nobody
     pay(0, by: connection)
-    if connections[connection].firstParked != .nobody { return park(connection) }
+    if connections[connection].sending.firstParked != .nobody { return park(connection) }
     markChanged(connection)
     guard connections[connection].phase == .open, connections[connection].isToBeRead else { return }
     guard allowance(of: connection) > 0 else { return park(connection) }

@@ -49,7 +49,7 @@ extension Router {
   /// The peer of a connection that says one request sends nothing more: perhaps it has gone.
   package mutating func hasPerhapsGone(_ id: ConnectionID) {
     guard let connection = connectionSlot(of: id) else { return }
-    let ticket = connections[connection].firstTicket
+    let ticket = connections[connection].asking.firstTicket
     if ticket != .nobody { desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number)) }
   }
 

@@ -10,12 +10,12 @@ extension Router {
     let ticket = desk.tickets.insert(
       Ticket(
         connection: connections.ref(connection), id: id, kind: kind, wantsReply: request.wantsReply, openBytes: bytes))
-    let last = connections[connection].lastTicket
+    let last = connections[connection].asking.lastTicket
     desk.tickets[ticket].previous = last
-    if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
-    connections[connection].lastTicket = ticket
+    if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].asking.firstTicket = ticket }
+    connections[connection].asking.lastTicket = ticket
     countOpenBytes(bytes)
-    if kind.stores { connections[connection].storingBytes += bytes }
+    if kind.stores { connections[connection].asking.storingBytes += bytes }
     desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
     return desk.tickets.ref(ticket).number
   }
@@ -38,8 +38,9 @@ extension Router {
 
   /// A durable message is on disk, or will not be.
   private mutating func leaveWayToDisk(_ bytes: Int, of sender: Slot<Connection>, at now: Instant) {
-    connections[sender].storingBytes -= bytes
-    guard connections[sender].pauses.contains(.store), connections[sender].storingBytes < KeeperDesk.mostOnTheWay else {
+    connections[sender].asking.storingBytes -= bytes
+    guard connections[sender].pauses.contains(.store), connections[sender].asking.storingBytes < KeeperDesk.mostOnTheWay
+    else {
       return
     }
     resume(sender, .store, at: now)
@@ -62,7 +63,7 @@ extension Router {
   /// A connection has ended: the first of its tickets is given up. One whose message is still on its way to the disk goes
   /// on counting for all messages together, until the keeper answers.
   mutating func leaveTicket(of connection: Slot<Connection>, at now: Instant) {
-    let ticket = connections[connection].firstTicket
+    let ticket = connections[connection].asking.firstTicket
     if desk.tickets[ticket].openBytes == nil { return giveUpTicket(ticket, at: now) }
     desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number))
     unlistTicket(ticket, of: connection)
@@ -74,29 +75,29 @@ extension Router {
     let ref = Ref<Connection>(number: connection)
     guard isListening(ref) else { return .gone }
     if bytes + connections[ref.slot].outbox.count <= settings.offersUnsentBytes { return .ready }
-    connections[ref.slot].isToldLater = true
+    connections[ref.slot].asking.isToldLater = true
     return .busy
   }
 
   /// What waits to be told to a connection goes on, or is dropped.
   mutating func tellLater(to connection: Slot<Connection>) {
-    connections[connection].isToldLater = false
+    connections[connection].asking.isToldLater = false
     desk.ask(.canHear(connections.ref(connection).number))
   }
 
   private mutating func unlistTicket(_ ticket: Slot<Ticket>, of connection: Slot<Connection>) {
     let (previous, next) = (desk.tickets[ticket].previous, desk.tickets[ticket].next)
     // It may be in the list no more.
-    guard previous != .nobody || connections[connection].firstTicket == ticket else { return }
+    guard previous != .nobody || connections[connection].asking.firstTicket == ticket else { return }
     if previous != .nobody {
       desk.tickets[previous].next = next
     } else {
-      connections[connection].firstTicket = next
+      connections[connection].asking.firstTicket = next
     }
     if next != .nobody {
       desk.tickets[next].previous = previous
     } else {
-      connections[connection].lastTicket = previous
+      connections[connection].asking.lastTicket = previous
     }
     (desk.tickets[ticket].previous, desk.tickets[ticket].next) = (.nobody, .nobody)
   }

@@ -197,9 +197,9 @@ extension Router {
   /// Refuses to become somebody else while something here belongs to who it was.
   private mutating func refuseAnother(_ connection: Slot<Connection>) throws(Fault) {
     guard
-      connections[connection].links > 0 || connections[connection].subscriptions > 0
+      connections[connection].serving.links > 0 || connections[connection].listening.subscriptions > 0
         || connections[connection].openMessages > 0 || connections[connection].owed > 0
-        || connections[connection].offers.count > connections[connection].lapsed
+        || connections[connection].handling.offers.count > connections[connection].handling.lapsed
     else { return }
     throw Fault(
       .notAllowed,

@@ -25,7 +25,7 @@ extension Router {
 
   /// Offers may have waited because too much was unsent for the limit before.
   private mutating func offerUnderNewLimits(to connection: Slot<Connection>, at now: Instant) {
-    guard connections[connection].firstReplica != .nobody, connections[connection].outbox.count > 0,
+    guard connections[connection].serving.firstReplica != .nobody, connections[connection].outbox.count > 0,
       readsOffers(connection)
     else { return }
     serveLinks(of: connection, at: now)

@@ -35,8 +35,8 @@ extension Router {
         connection, .tooSlow, setting: "max_unsent_bytes",
         says: "\(count) bytes wait to be sent to you; read faster", at: now)
     }
-    if connections[connection].lapsed > settings.maxLapsedOffers {
-      let count = connections[connection].lapsed
+    if connections[connection].handling.lapsed > settings.maxLapsedOffers {
+      let count = connections[connection].handling.lapsed
       return sever(
         connection, .tooSlow, setting: "max_lapsed_offers",
         says: "\(count) offers timed out and were never answered; answer every offer", at: now)

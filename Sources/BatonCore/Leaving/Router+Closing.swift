@@ -95,7 +95,7 @@ extension Router {
   /// Forgets a connection that is gone, once it has left. Messages that it sent walk on.
   mutating func forgetConnection(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].phase != .severed { cut(connection, .finished, .close, isLost: true, at: now) }
-    if connections[connection].firstParked != .nobody { beginLeaving(connection, at: now) }
+    if connections[connection].sending.firstParked != .nobody { beginLeaving(connection, at: now) }
     if connections[connection].leaving == nil { return removeConnection(connection) }
     connections[connection].isGone = true
     dropUnsent(of: connection)
@@ -108,7 +108,7 @@ extension Router {
     endedConnections -= 1
     dropUnsent(of: connection)
     releaseAccount(of: connection)
-    if connections[connection].isToldLater { tellLater(to: connection) }
+    if connections[connection].asking.isToldLater { tellLater(to: connection) }
     endConnection(connection)
   }
 }

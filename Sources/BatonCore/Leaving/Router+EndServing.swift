@@ -15,19 +15,19 @@ extension Router {
     var left = settings.pieces.size
     while left > 0 {
       left -= 1
-      if connections[connection].firstWaitingRow != .nobody {
+      if connections[connection].sending.firstWaitingRow != .nobody {
         leaveFirstRow(of: connection)
-      } else if connections[connection].firstSubscription != .nobody {
-        dropSubscription(connections[connection].firstSubscription, of: connection)
-      } else if connections[connection].firstReplica != .nobody {
-        loseReplica(connections[connection].firstReplica, at: now)
-      } else if connections[connection].offers.first != .nobody {
-        failOffer(connections[connection].offers.first, of: connection, at: now)
+      } else if connections[connection].listening.firstSubscription != .nobody {
+        dropSubscription(connections[connection].listening.firstSubscription, of: connection)
+      } else if connections[connection].serving.firstReplica != .nobody {
+        loseReplica(connections[connection].serving.firstReplica, at: now)
+      } else if connections[connection].handling.offers.first != .nobody {
+        failOffer(connections[connection].handling.offers.first, of: connection, at: now)
       } else if let link = connections[connection].leaving?.nextLink() {
         if links.contains(link) { leaveWaiting(at: link, at: now) }
-      } else if connections[connection].firstParked != .nobody {
+      } else if connections[connection].sending.firstParked != .nobody {
         orphanWalk(of: connection)
-      } else if connections[connection].firstTicket != .nobody, connections[connection].phase == .severed {
+      } else if connections[connection].asking.firstTicket != .nobody, connections[connection].phase == .severed {
         leaveTicket(of: connection, at: now)
       } else {
         endLeaving(connection, at: now)

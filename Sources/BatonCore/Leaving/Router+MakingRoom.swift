@@ -36,11 +36,11 @@ extension Router {
   /// Whether nothing is lost if the connection ends.
   private mutating func holdsNothing(_ connection: Slot<Connection>) -> Bool {
     connections[connection].phase == .open && !connections[connection].isStranger
-      && connections[connection].firstReplica == .nobody
-      && connections[connection].firstSubscription == .nobody && connections[connection].openMessages == 0
-      && connections[connection].owed == 0 && connections[connection].firstTicket == .nobody
+      && connections[connection].serving.firstReplica == .nobody
+      && connections[connection].listening.firstSubscription == .nobody && connections[connection].openMessages == 0
+      && connections[connection].owed == 0 && connections[connection].asking.firstTicket == .nobody
       && connections[connection].unfinishedBytes == 0
-      && connections[connection].offers.count == connections[connection].lapsed
+      && connections[connection].handling.offers.count == connections[connection].handling.lapsed
   }
 
   private mutating func endSilent(_ connection: Slot<Connection>, at now: Instant) {

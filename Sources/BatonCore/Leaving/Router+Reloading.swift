@@ -153,8 +153,8 @@ extension Router {
       switch review.holding {
       case .links:
         guard reviewLinks(of: connection, from: review.replica, upTo: &left, at: now) else { return false }
-        let first = connections[connection].offers.first
-        let last = connections[connection].offers.lastID
+        let first = connections[connection].handling.offers.first
+        let last = connections[connection].handling.offers.lastID
         let next = first == .nobody ? last + 1 : offers[first].id
         reloads.review?.holding = .offers(next: next, last: last)
       case .offers(let next, let last):
@@ -173,7 +173,7 @@ extension Router {
   private mutating func reviewLinks(
     of connection: Slot<Connection>, from first: Ref<Replica>?, upTo left: inout Int, at now: Instant
   ) -> Bool {
-    var replica = connections[connection].firstReplica
+    var replica = connections[connection].serving.firstReplica
     if let first, replicas.contains(first), !replicas[first.slot].isDetached { replica = first.slot }
     while replica != .nobody {
       guard left > 0 else {
@@ -234,7 +234,7 @@ extension Router {
       }
       left -= 1
       spent &+= Cost.look
-      guard let offer = connections[connection].offers.find(id, in: offers) else {
+      guard let offer = connections[connection].handling.offers.find(id, in: offers) else {
         // It was answered since the last piece.
         id += 1
         continue
@@ -283,7 +283,7 @@ extension Router {
     of connection: Slot<Connection>, from first: Ref<Subscription>?, upTo left: inout Int, at now: Instant
   ) -> Bool {
     let identity = connections[connection].identity
-    var subscription = connections[connection].firstSubscription
+    var subscription = connections[connection].listening.firstSubscription
     if let first, subscriptions.contains(first) { subscription = first.slot }
     var ended: [[UInt8]] = []
     while subscription != .nobody, left > 0 {

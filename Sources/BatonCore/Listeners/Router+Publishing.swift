@@ -36,8 +36,8 @@ extension Router {
     let calm = calmBytes(for: line.bytes.count &* subscriptions.found.count)
     for index in 0..<subscriptions.found.count {
       let subscriber = subscriptions.found[index]
-      if connections[subscriber].lastBroadcast == broadcastNumber { continue }
-      connections[subscriber].lastBroadcast = broadcastNumber
+      if connections[subscriber].listening.lastBroadcast == broadcastNumber { continue }
+      connections[subscriber].listening.lastBroadcast = broadcastNumber
       if subscriber == excluded { continue }
       if seq > 0, isReplayed(event.topic, to: subscriber) {
         delivered += 1
@@ -45,7 +45,7 @@ extension Router {
       }
       // Looked at quickly first: mostly the peer reads, and nothing was missed.
       let isUsual =
-        connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
+        connections[subscriber].outbox.count < calm && connections[subscriber].listening.missed == 0
         && connections[subscriber].phase == .open
       if isUsual || hasRoomForEvents(subscriber, ofBytes: line.bytes.count, at: now) {
         deliver(line, to: subscriber)
@@ -123,13 +123,13 @@ extension Router {
   }
 
   mutating func noteMissed(by connection: Slot<Connection>, _ obstacle: EventObstacle, at now: Instant) {
-    if connections[connection].missed == 0 {
+    if connections[connection].listening.missed == 0 {
       announceMissed(by: connection)
       journalMisses(connection, obstacle, at: now)
     }
-    connections[connection].missedAt = UInt32(clamping: secondsOfUptime(at: now))
-    connections[connection].missedFor = obstacle.cause
-    connections[connection].missed += 1
+    connections[connection].listening.missedAt = UInt32(clamping: secondsOfUptime(at: now))
+    connections[connection].listening.missedFor = obstacle.cause
+    connections[connection].listening.missed += 1
     missedEvents += 1
     // Nothing that is written would tell it.
     if connections[connection].outbox.count == 0, freeUnsentBytes > 64 { tellMissed(connection, at: now) }
@@ -142,16 +142,16 @@ extension Router {
   /// would take what it has not got for what it has.
   @inline(__always)
   mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].missed > 0 { writeMissed(to: connection, at: now) }
+    if connections[connection].listening.missed > 0 { writeMissed(to: connection, at: now) }
   }
 
   /// The connection has ended: nothing more is told to it.
-  mutating func forgetMissed(by connection: Slot<Connection>) { connections[connection].missed = 0 }
+  mutating func forgetMissed(by connection: Slot<Connection>) { connections[connection].listening.missed = 0 }
 
   private mutating func writeMissed(to connection: Slot<Connection>, at now: Instant) {
-    let count = connections[connection].missed
+    let count = connections[connection].listening.missed
     journalMissed(connection, at: now)
-    connections[connection].missed = 0
+    connections[connection].listening.missed = 0
     var writer = beginLine(to: connection, atMost: 64)
     writer.literal("{\"op\":\"missed\",\"count\":")
     writer.integer(count)

@@ -38,8 +38,8 @@ extension Router {
     broadcastNumber += 1
     for index in 0..<subscriptions.found.count {
       let subscriber = subscriptions.found[index]
-      if connections[subscriber].lastBroadcast == broadcastNumber { continue }
-      connections[subscriber].lastBroadcast = broadcastNumber
+      if connections[subscriber].listening.lastBroadcast == broadcastNumber { continue }
+      connections[subscriber].listening.lastBroadcast = broadcastNumber
       guard mayHear(announcement.audience, as: connections[subscriber].identity) else { continue }
       learnDroppedTraces(subscriber)
       if paysAnnouncement(line.bytes.count, subscriber, at: now),
@@ -58,7 +58,7 @@ extension Router {
     let dropped = announcements.takeDropped()
     guard dropped > 0 else { return }
     for index in 0..<subscriptions.found.count where connections[subscriptions.found[index]].phase == .open {
-      connections[subscriptions.found[index]].missed += dropped
+      connections[subscriptions.found[index]].listening.missed += dropped
       missedEvents += dropped
     }
   }

@@ -81,10 +81,10 @@ extension Router {
   /// whatever comes next.
   @inline(__always)
   mutating func learnDroppedTraces(_ subscriber: Slot<Connection>) {
-    let listener = connections[subscriber].traceListener
+    let listener = connections[subscriber].listening.traceListener
     guard listener != .nobody, connections[subscriber].phase == .open else { return }
     let dropped = traceListeners.learnDropped(announcements.droppedTraces, listener)
-    connections[subscriber].missed += dropped
+    connections[subscriber].listening.missed += dropped
     missedEvents += dropped
   }
 }

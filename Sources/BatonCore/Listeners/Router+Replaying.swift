@@ -3,7 +3,7 @@ extension Router {
   /// Begins to give the values of all topics that match the patterns.
   mutating func replayValues(_ patterns: [[UInt8]], to connection: Slot<Connection>, at now: Instant) {
     guard retained.count > 0 else { return }
-    connections[connection].replay = Replay(.values, prepared(patterns), from: 0, to: retained.changes)
+    connections[connection].listening.replay = Replay(.values, prepared(patterns), from: 0, to: retained.changes)
     replayFurther(to: connection, at: now)
   }
 
@@ -22,29 +22,31 @@ extension Router {
       replay.drops = keptEvents.drops
       replay.forgottenUpTo = keptEvents.forgottenUpTo
     }
-    connections[connection].replay = replay
+    connections[connection].listening.replay = replay
     replayFurther(to: connection, at: now)
   }
 
   /// Whether a live event comes to the connection later, from what is kept.
   @inline(__always)
   mutating func isReplayed(_ topic: UnsafeRawBufferPointer, to connection: Slot<Connection>) -> Bool {
-    guard let replay = connections[connection].replay, replay.kind == .events else { return false }
+    guard let replay = connections[connection].listening.replay, replay.kind == .events else { return false }
     return replay.matches(topic, &spent)
   }
 
   /// The connection is not subscribed to the pattern any more.
   mutating func endReplay(ofSubscription subscription: Slot<Subscription>, to connection: Slot<Connection>) {
-    guard let replay = connections[connection].replay, !replay.drop(subscriptions.copyPattern(of: subscription)) else {
+    guard let replay = connections[connection].listening.replay,
+      !replay.drop(subscriptions.copyPattern(of: subscription))
+    else {
       return
     }
-    connections[connection].replay = nil
+    connections[connection].listening.replay = nil
   }
 
   /// The peer has read: what waits for that goes on.
   @inline(__always)
   mutating func goOnReplaying(to connection: Slot<Connection>, at now: Instant) {
-    guard let replay = connections[connection].replay, !replay.isListed else { return }
+    guard let replay = connections[connection].listening.replay, !replay.isListed else { return }
     replayFurther(to: connection, at: now)
   }
 
@@ -63,7 +65,7 @@ extension Router {
 
   /// A job goes on.
   mutating func carryOnReplay(to ref: Ref<Connection>, at now: Instant) {
-    guard connections.contains(ref), let replay = connections[ref.slot].replay else { return }
+    guard connections.contains(ref), let replay = connections[ref.slot].listening.replay else { return }
     replay.isListed = false
     replayFurther(to: ref.slot, at: now)
   }
@@ -78,7 +80,7 @@ extension Router {
 
   /// Gives a piece.
   private mutating func replayFurther(to connection: Slot<Connection>, at now: Instant) {
-    guard let replay = connections[connection].replay, connections[connection].phase == .open else { return }
+    guard let replay = connections[connection].listening.replay, connections[connection].phase == .open else { return }
     for _ in 0..<settings.pieces.size {
       guard mayWork(connection) else { break }
       let before = spent
@@ -92,7 +94,7 @@ extension Router {
       case .more: continue
       case .done:
         if replay.endsInHole { tellPlace(to: connection, at: now) }
-        connections[connection].replay = nil
+        connections[connection].listening.replay = nil
         return
       case .full:
         // Once the peer has read, it goes on. If there is nothing to read, others have taken all the room.

@@ -6,8 +6,8 @@ extension Router {
 
   mutating func addSubscription(_ pattern: [UInt8], of connection: Slot<Connection>) {
     pattern.withUnsafeBytes { bytes in
-      subscriptions.insert(bytes, of: connection, before: &connections[connection].firstSubscription)
-      connections[connection].subscriptions += 1
+      subscriptions.insert(bytes, of: connection, before: &connections[connection].listening.firstSubscription)
+      connections[connection].listening.subscriptions += 1
       countPatterns(Pattern.weight(of: bytes), of: connection)
       spent &+= Cost.pattern(bytes.count)
       if Words.isServers(bytes) {
@@ -26,18 +26,18 @@ extension Router {
   /// Removes some of the connection's subscriptions. Returns true if more are left.
   mutating func removeSubscriptions(of connection: Slot<Connection>) -> Bool {
     for _ in 0..<settings.pieces.size {
-      if connections[connection].firstSubscription == .nobody { return false }
-      dropSubscription(connections[connection].firstSubscription, of: connection)
+      if connections[connection].listening.firstSubscription == .nobody { return false }
+      dropSubscription(connections[connection].listening.firstSubscription, of: connection)
       spent &+= Cost.step
     }
-    return connections[connection].firstSubscription != .nobody
+    return connections[connection].listening.firstSubscription != .nobody
   }
 
   mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
-    if connections[connection].replay != nil { endReplay(ofSubscription: subscription, to: connection) }
+    if connections[connection].listening.replay != nil { endReplay(ofSubscription: subscription, to: connection) }
     let (weight, isServers, isForTraces) = subscriptions.remove(
-      subscription, first: &connections[connection].firstSubscription)
-    connections[connection].subscriptions -= 1
+      subscription, first: &connections[connection].listening.firstSubscription)
+    connections[connection].listening.subscriptions -= 1
     countPatterns(-weight, of: connection)
     spent &+= Cost.list
     if isServers { updateHeard() }

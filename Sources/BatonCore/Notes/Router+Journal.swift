@@ -68,7 +68,7 @@ extension Router {
 
   /// A subscriber is told what it has missed, or its connection ends before.
   mutating func journalMissed(_ connection: Slot<Connection>, at now: Instant) {
-    let missed = connections[connection].missed
+    let missed = connections[connection].listening.missed
     guard missed > 0, journal.counts(.missedEvents) else { return }
     var facts = connectionFacts(connection) + [.number("missed", missed)]
     if let since = connections[connection].missingSince {

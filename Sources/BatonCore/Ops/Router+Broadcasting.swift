@@ -91,7 +91,7 @@ extension Router {
     if request.has(.where) || request.has(.perSecond) {
       throw Fault(.badMember, "\"$baton.trace\" is never kept; leave out \"retained\", \"after\" and \"epoch\"")
     }
-    guard connections[connection].replay == nil else {
+    guard connections[connection].listening.replay == nil else {
       throw Fault(
         .busy, "this connection is still given what is kept; wait until it has come, or use another connection")
     }

@@ -89,7 +89,7 @@ extension Router {
     }
     try checkLinksOfIdentity(connection)
     try checkFreeShare(
-      "links", has: connections[connection].links, left: left(of: connection).links, more: 1,
+      "links", has: connections[connection].serving.links, left: left(of: connection).links, more: 1,
       free: settings.maxLinks - countedLinks)
     if isLasting { try checkLasting(connection, patterns: patterns) }
     try checkPatterns(of: connection, new: patterns)

@@ -41,13 +41,13 @@ extension Router {
     guard connections[connection].pauses.contains(.store), connections[connection].getsBusy else { return }
     throw Fault(
       .busy,
-      "durable messages of this connection that take \(connections[connection].storingBytes) bytes are on their way to the "
-        + "disk, and no more are allowed; wait for \"accepted\"")
+      "durable messages of this connection that take \(connections[connection].asking.storingBytes) bytes are on their way to "
+        + "the disk, and no more are allowed; wait for \"accepted\"")
   }
 
   /// The connection is not read while as much of it as may be is on its way to the disk.
   mutating func pauseOnWayToDisk(_ connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].storingBytes >= KeeperDesk.mostOnTheWay { pause(connection, .store, at: now) }
+    if connections[connection].asking.storingBytes >= KeeperDesk.mostOnTheWay { pause(connection, .store, at: now) }
   }
 
   private mutating func checkDurable(_ mode: Walk.Mode) throws(Fault) {

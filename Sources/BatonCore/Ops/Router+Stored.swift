@@ -31,7 +31,7 @@ extension Router {
 
   /// A page may take much memory until it is written: a connection waits for one at a time.
   private mutating func refuseSecondPage(of connection: Slot<Connection>) throws(Fault) {
-    var ticket = connections[connection].lastTicket
+    var ticket = connections[connection].asking.lastTicket
     // Others that wait are told from the last one on, which is where such a page would be soon.
     for _ in 0..<settings.pieces.size where ticket != .nobody {
       if desk.tickets[ticket].kind == .deadLetters {

@@ -78,62 +78,20 @@ struct Connection: ~Copyable {
 
   // Keeping
 
-  /// Whether results that it has asked for again wait until it has read.
-  var isToldLater = false
-  /// Its requests that the keeper of durable messages has still to answer.
-  var firstTicket = Slot<Ticket>.nobody
-  var lastTicket = Slot<Ticket>.nobody
-  /// What its durable messages take that are on their way to the disk.
-  var storingBytes = 0
+  var asking = Asking()
 
   // Chains
 
-  /// Its replicas, one for each link that it serves, in the order in which they came; `nobody` if it serves no link.
-  var firstReplica = Slot<Replica>.nobody
-  var lastReplica = Slot<Replica>.nobody
-  /// The number of its replicas.
-  var replicas = 0
-  /// The mounts that it made and that are still there.
-  var mounts = 0
+  var serving = Serving()
 
   // Listeners
 
-  var firstSubscription = Slot<Subscription>.nobody
-  /// The number of its subscriptions.
-  var subscriptions: UInt32 = 0
-  /// The events that were dropped and that it has not been told about.
-  var missed = 0
-  /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.
-  var lastBroadcast = 0
-  /// What is kept and is still to be given to it; nil if there is nothing.
-  var replay: Replay?
-  /// Which traces it gets; nil: every one.
-  var traceChoice: TraceChoice?
-  /// When an event for it was dropped last, in seconds of the server's uptime, and one more; 0 if none was.
-  var missedAt: UInt32 = 0
-  /// Why that was.
-  var missedFor = EventObstacle.Cause.reader
-  /// How many of its patterns match `$baton.trace`, and what stands for it among those who listen to traces.
-  var tracePatterns: Int8 = 0
-  var traceListener = Slot<TraceListener>.nobody
+  var listening = Listening()
 
   // Walks
 
-  /// Its messages with an `id` that are under way, the oldest first: `cancel` looks through them.
-  var firstNamed = Slot<Walk>.nobody
-  var lastNamed = Slot<Walk>.nobody
-  /// Its messages that wait on their way for its next turn.
-  var firstParked = Slot<Walk>.nobody
-  var lastParked = Slot<Walk>.nobody
-  /// What of it waits at links: the latest row first.
-  var firstWaitingRow = Slot<WaitingRow>.nobody
-  /// The number of its links whose queues are still to be served, because it reads again.
-  var linksToServe = 0
-  var offers = OfferRow()
-  /// The offers that timed out and that it has not answered.
-  var lapsed = 0
-  /// Whether one of them was let go, because there was no room for it.
-  var hasLetGo = false
+  var sending = Sending()
+  var handling = Handling()
 
   // Leaving
 
@@ -192,10 +150,7 @@ struct Connection: ~Copyable {
   /// Whether a message for which there is no room gets `busy`, and does not wait: the connection serves links, or it is
   /// one request of HTTP.
   @inline(__always)
-  var getsBusy: Bool { firstReplica != .nobody || door == .request }
-
-  /// What counts for its share of the links: those that it serves, and its mounts.
-  var links: Int { replicas + mounts }
+  var getsBusy: Bool { serving.firstReplica != .nobody || door == .request }
 
   /// Its unsent bytes without those of events and notices, which neither stop the reading nor close it.
   @inline(__always)

@@ -38,7 +38,7 @@ extension Router {
   mutating func moveHeldOffers(
     of connection: Slot<Connection>, from before: Slot<PeerAccount>, to account: Slot<PeerAccount>
   ) {
-    let lapsed = connections[connection].lapsed
+    let lapsed = connections[connection].handling.lapsed
     guard lapsed > 0 else { return }
     countHeldOffers(-lapsed, in: before)
     countHeldOffers(lapsed, in: account)

@@ -209,7 +209,7 @@ extension Router {
       survey.mostUnsent = accounts[account].unsent.bytes
       survey.leavesMostUnsent = ownerText(of: account, peer)
     }
-    if connections[peer].missedAt > 0 { findMissed(by: peer, survey, at: now) }
+    if connections[peer].listening.missedAt > 0 { findMissed(by: peer, survey, at: now) }
   }
 
   /// Whose an account is, one of whose connections is this; `nobody` if that has gone.
@@ -224,9 +224,9 @@ extension Router {
   }
 
   private mutating func findMissed(by peer: Slot<Connection>, _ survey: Survey, at now: Instant) {
-    guard secondsOfUptime(at: now) - Int(connections[peer].missedAt) <= Router.missedSeconds else { return }
+    guard secondsOfUptime(at: now) - Int(connections[peer].listening.missedAt) <= Router.missedSeconds else { return }
     let (why, next): (String, String) =
-      switch connections[peer].missedFor {
+      switch connections[peer].listening.missedFor {
       case .reader:
         (
           "it reads more slowly than events come, and missed some in the last minute",

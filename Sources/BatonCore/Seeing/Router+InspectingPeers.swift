@@ -142,11 +142,11 @@ extension Router {
       writer.literal("\"")
     }
     writer.count(",\"since_ms\":", now.milliseconds(since: connections[peer].opened))
-    writer.count(",\"links\":", connections[peer].links)
-    writer.count(",\"subscriptions\":", Int(connections[peer].subscriptions))
+    writer.count(",\"links\":", connections[peer].serving.links)
+    writer.count(",\"subscriptions\":", Int(connections[peer].listening.subscriptions))
     writer.count(",\"open\":", connections[peer].openMessages)
     writer.count(",\"unsent_bytes\":", connections[peer].outbox.count)
-    writer.count(",\"missed\":", connections[peer].missed)
+    writer.count(",\"missed\":", connections[peer].listening.missed)
     if connections[peer].isListedAsPaused {
       writer.literal(",\"paused\":\"")
       writer.literal(connections[peer].pauses.spelling)

@@ -19,17 +19,25 @@ extension Router {
   /// Adds a message to the list of those that its sender can cancel. It is the newest.
   @inline(__always)
   mutating func listNamed(_ walk: Slot<Walk>, of connection: Slot<Connection>) {
-    let last = connections[connection].lastNamed
+    let last = connections[connection].sending.lastNamed
     walks[walk].previousNamed = last
-    if last != .nobody { walks[last].nextNamed = walk } else { connections[connection].firstNamed = walk }
-    connections[connection].lastNamed = walk
+    if last != .nobody { walks[last].nextNamed = walk } else { connections[connection].sending.firstNamed = walk }
+    connections[connection].sending.lastNamed = walk
   }
 
   /// Takes a message out of that list.
   @inline(__always)
   mutating func unlistNamed(_ walk: Slot<Walk>, of connection: Slot<Connection>) {
     let (previous, next) = (walks[walk].previousNamed, walks[walk].nextNamed)
-    if previous != .nobody { walks[previous].nextNamed = next } else { connections[connection].firstNamed = next }
-    if next != .nobody { walks[next].previousNamed = previous } else { connections[connection].lastNamed = previous }
+    if previous != .nobody {
+      walks[previous].nextNamed = next
+    } else {
+      connections[connection].sending.firstNamed = next
+    }
+    if next != .nobody {
+      walks[next].previousNamed = previous
+    } else {
+      connections[connection].sending.lastNamed = previous
+    }
   }
 }

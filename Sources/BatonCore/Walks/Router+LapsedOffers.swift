@@ -14,18 +14,18 @@ extension Router {
   mutating func endLapsing(_ offer: Slot<Offer>, isKept: Bool) {
     guard !isKept else { return }
     let connection = offers[offer].connection
-    if !offers[offer].isAnswered { connections[connection].hasLetGo = true }
-    connections[connection].lapsed -= 1
+    if !offers[offer].isAnswered { connections[connection].handling.hasLetGo = true }
+    connections[connection].handling.lapsed -= 1
     forgetOffer(offer, of: connection)
   }
 
   /// The connection holds no offer any more.
-  mutating func endAllLapses(of connection: Slot<Connection>) { connections[connection].lapsed = 0 }
+  mutating func endAllLapses(of connection: Slot<Connection>) { connections[connection].handling.lapsed = 0 }
 
   /// The handler has answered a lapsed offer, too late.
   mutating func forgetLapsed(_ offer: Slot<Offer>) {
     let connection = offers[offer].connection
-    connections[connection].lapsed -= 1
+    connections[connection].handling.lapsed -= 1
     countHeldOffers(-1, in: connections[connection].account)
     forgetOffer(offer, of: connection)
   }

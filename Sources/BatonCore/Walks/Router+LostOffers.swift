@@ -10,14 +10,14 @@ extension Router {
     let asked = offers[offer].asked
     if isRevoked {
       offers[offer].isRevoked = true
-      connections[connection].lapsed += 1
+      connections[connection].handling.lapsed += 1
     } else {
-      connections[connection].offers.remove(offer, in: &offers)
+      connections[connection].handling.offers.remove(offer, in: &offers)
     }
     switch subject {
     case .lapsed:
       if isRevoked { return }
-      connections[connection].lapsed -= 1
+      connections[connection].handling.lapsed -= 1
       countHeldOffers(-1, in: connections[connection].account)
       offers.remove(offer)
     case .copy(let copy):

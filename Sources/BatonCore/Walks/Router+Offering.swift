@@ -11,7 +11,7 @@ extension Router {
     let timeout = max(1, due.milliseconds(since: now))
     let offer = openOffer(
       Offer(
-        id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
+        id: connections[connection].handling.offers.nextID, connection: connection, replica: replica, maker: replica,
         subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own,
         policy: links[place].settings.onFailure, made: now))
     countOffer(at: walks[walk].link, now)
@@ -27,7 +27,7 @@ extension Router {
   @inline(__always)
   mutating func openOffer(_ offer: Offer) -> Slot<Offer> {
     let index = offers.insert(offer)
-    connections[offer.connection].offers.append(index, in: &offers)
+    connections[offer.connection].handling.offers.append(index, in: &offers)
     replicas[offer.replica].open += 1
     return index
   }
@@ -39,7 +39,7 @@ extension Router {
     let bound = 256 + replicas[replica].label.count + walks[walk].message.count + walks[walk].rewritten.count
     var writer = beginLine(to: connection, atMost: bound)
     writer.literal("{\"op\":\"offer\",\"id\":")
-    connections[connection].offers.spelledID.write(offers[offer].id, to: &writer)
+    connections[connection].handling.offers.spelledID.write(offers[offer].id, to: &writer)
     writer.padded(walks[walk].message.walkMember)
     writer.byte(UInt8(ascii: ","))
     writer.padded(replicas[replica].label.bytes)
@@ -93,14 +93,14 @@ extension Router {
   /// Forgets an offer that the handler has answered.
   @inline(__always)
   mutating func forgetOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>) {
-    connections[connection].offers.remove(offer, in: &offers)
+    connections[connection].handling.offers.remove(offer, in: &offers)
     offers.remove(offer)
   }
 
   /// A connection serves a link again, with a new replica. Open offers of the link that it still holds from before
   /// count for the new replica. They keep the name and the failure policy with which they were made.
   mutating func adoptOffers(for new: Slot<Replica>) {
-    var offer = connections[replicas[new].connection].offers.first
+    var offer = connections[replicas[new].connection].handling.offers.first
     while offer != .nobody {
       spent &+= Cost.look
       let old = offers[offer].replica

@@ -39,11 +39,11 @@ extension Router {
     guard connections.contains(sender), !connections[sender.slot].isGone else {
       return beginJob(.walk(walks.ref(walk)))
     }
-    let last = connections[sender.slot].lastParked
+    let last = connections[sender.slot].sending.lastParked
     walks[walk].previousAtLink = last
     walks[walk].nextAtLink = .nobody
-    if last != .nobody { walks[last].nextAtLink = walk } else { connections[sender.slot].firstParked = walk }
-    connections[sender.slot].lastParked = walk
+    if last != .nobody { walks[last].nextAtLink = walk } else { connections[sender.slot].sending.firstParked = walk }
+    connections[sender.slot].sending.lastParked = walk
     park(sender.slot)
   }
 
@@ -57,19 +57,19 @@ extension Router {
     guard connections.contains(sender) else { return }
     if previous != .nobody {
       walks[previous].nextAtLink = next
-    } else if connections[sender.slot].firstParked == walk {
-      connections[sender.slot].firstParked = next
+    } else if connections[sender.slot].sending.firstParked == walk {
+      connections[sender.slot].sending.firstParked = next
     }
     if next != .nobody {
       walks[next].previousAtLink = previous
-    } else if connections[sender.slot].lastParked == walk {
-      connections[sender.slot].lastParked = previous
+    } else if connections[sender.slot].sending.lastParked == walk {
+      connections[sender.slot].sending.lastParked = previous
     }
   }
 
   /// A job goes on with the first parked walk of a connection that is gone.
   mutating func orphanWalk(of connection: Slot<Connection>) {
-    let walk = connections[connection].firstParked
+    let walk = connections[connection].sending.firstParked
     unparkWalk(walk)
     walks[walk].isParked = true
     beginJob(.walk(walks.ref(walk)))

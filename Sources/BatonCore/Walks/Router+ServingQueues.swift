@@ -44,25 +44,25 @@ extension Router {
   /// Offers what waits at the links that the connection serves.
   mutating func serveLinks(of connection: Slot<Connection>, at now: Instant) {
     endOfferingLater(to: connection)
-    let isUnderWay = connections[connection].linksToServe > 0
-    connections[connection].linksToServe = connections[connection].replicas
+    let isUnderWay = connections[connection].handling.linksToServe > 0
+    connections[connection].handling.linksToServe = connections[connection].serving.replicas
     if serveNextLinks(of: connection, at: now), !isUnderWay { beginJob(.serveLinks(connections.ref(connection))) }
   }
 
   /// Offers what waits at the next of these links. Returns true if more are left.
   mutating func serveNextLinks(of connection: Slot<Connection>, at now: Instant) -> Bool {
     for _ in 0..<settings.pieces.size {
-      let replica = connections[connection].firstReplica
-      guard replica != .nobody, connections[connection].linksToServe > 0 else {
-        connections[connection].linksToServe = 0
+      let replica = connections[connection].serving.firstReplica
+      guard replica != .nobody, connections[connection].handling.linksToServe > 0 else {
+        connections[connection].handling.linksToServe = 0
         return false
       }
-      connections[connection].linksToServe -= 1
+      connections[connection].handling.linksToServe -= 1
       moveToEnd(replica)
       spent &+= Cost.look
       offerWaiting(at: replicas[replica].link.slot, at: now)
     }
-    return connections[connection].linksToServe > 0
+    return connections[connection].handling.linksToServe > 0
   }
 
   /// Fails walks that wait at a link, in order; those that may pass a place without a handler walk on. Returns true if

@@ -12,7 +12,7 @@ extension Router {
     let connection = replicas[replica].connection
     let offer = openOffer(
       Offer(
-        id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
+        id: connections[connection].handling.offers.nextID, connection: connection, replica: replica, maker: replica,
         subject: .copy(copies.ref(copy)), timeoutMilliseconds: max(1, endTime(of: walk).milliseconds(since: now)),
         policy: .goOn, made: now))
     copies[copy].offer = offer

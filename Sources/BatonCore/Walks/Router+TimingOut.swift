@@ -123,8 +123,8 @@ extension Router {
     }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
-    connections[connection].lapsed += 1
-    if connections[connection].lapsed > settings.maxLapsedOffers {
+    connections[connection].handling.lapsed += 1
+    if connections[connection].handling.lapsed > settings.maxLapsedOffers {
       armConnection(connection, at: now.advanced(milliseconds: 1))
     }
   }

@@ -111,8 +111,8 @@ extension Router {
   @inline(__always)
   private mutating func findOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
     guard let id = request.offer else { return try findOnlyOffer(op, of: connection) }
-    if let offer = connections[connection].offers.find(id, in: offers) { return offer }
-    let last = connections[connection].offers.lastID
+    if let offer = connections[connection].handling.offers.find(id, in: offers) { return offer }
+    let last = connections[connection].handling.offers.lastID
     if id >= 1, id <= last {
       throw Fault(.lateVerdict, "the offer \(id) is already settled; the verdict changes nothing")
     }
@@ -123,9 +123,9 @@ extension Router {
   /// pass its link with a verdict that was meant for another one.
   @inline(never)
   private mutating func findOnlyOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
-    let (first, count) = (connections[connection].offers.first, connections[connection].offers.count)
-    let open = count - connections[connection].lapsed
-    let hasLetGo = connections[connection].hasLetGo
+    let (first, count) = (connections[connection].handling.offers.first, connections[connection].handling.offers.count)
+    let open = count - connections[connection].handling.lapsed
+    let hasLetGo = connections[connection].handling.hasLetGo
     guard first != .nobody else {
       if hasLetGo { throw Fault(.lateVerdict, "all offers of this connection had lapsed; the verdict changes nothing") }
       throw Fault(.unknownOffer, "\(op.spelling) has no \"id\", and this connection has no unanswered offer")
@@ -149,7 +149,7 @@ extension Router {
 
   /// A verdict without `id` was refused. The handler has answered one offer more: the oldest, if it answers them in order.
   private mutating func countUnnamedAnswer(of connection: Slot<Connection>) {
-    var offer = connections[connection].offers.first
+    var offer = connections[connection].handling.offers.first
     for _ in 0..<Self.mostSought where offer != .nobody {
       if !offers[offer].isAnswered {
         offers[offer].isAnswered = true

@@ -80,7 +80,7 @@ extension Router {
   mutating func waitingRow(of walk: Slot<Walk>, at link: Slot<Link>) -> Slot<WaitingRow> {
     let sender = waitingSender(of: walk)
     guard sender != .nobody else { return leftRow(of: walk, at: link) }
-    let first = connections[sender].firstWaitingRow
+    let first = connections[sender].sending.firstWaitingRow
     if first == .nobody { return .nobody }
     return waitingTurns[first].link == link ? first : waitingTurns.find(sender, at: link)
   }
@@ -133,10 +133,10 @@ extension Router {
       waitingTurns[turn].lastLeft = row
       return row
     }
-    let first = connections[sender].firstWaitingRow
+    let first = connections[sender].sending.firstWaitingRow
     waitingTurns[row].nextOfSender = first
     if first != .nobody { waitingTurns[first].previousOfSender = row }
-    connections[sender].firstWaitingRow = row
+    connections[sender].sending.firstWaitingRow = row
     return row
   }
 
@@ -178,7 +178,7 @@ extension Router {
     if before != .nobody { waitingTurns[before].nextOfSender = behind }
     if behind != .nobody { waitingTurns[behind].previousOfSender = before }
     if sender != .nobody {
-      if before == .nobody { connections[sender].firstWaitingRow = behind }
+      if before == .nobody { connections[sender].sending.firstWaitingRow = behind }
       takeOutRow(row, of: turn)
     } else {
       if behind == .nobody { waitingTurns[turn].lastLeft = before }
@@ -196,10 +196,10 @@ extension Router {
 
   /// The connection of its first row has gone: all that such connections left in a turn is one row of it.
   mutating func leaveFirstRow(of connection: Slot<Connection>) {
-    let row = connections[connection].firstWaitingRow
+    let row = connections[connection].sending.firstWaitingRow
     let turn = waitingTurns[row].turn
     let next = waitingTurns[row].nextOfSender
-    connections[connection].firstWaitingRow = next
+    connections[connection].sending.firstWaitingRow = next
     if next != .nobody { waitingTurns[next].previousOfSender = .nobody }
     waitingTurns.leave(row)
     let last = waitingTurns[turn].lastLeft
