@@ -77,7 +77,6 @@ extension Router {
         walkOn(walk, at: now)
         continue
       }
-      traceFailure(of: walk, at: link.slot, cause, at: now)
       failWalk(walk, cause, at: now)
     }
     return isWaitedFor(link)

@@ -73,15 +73,9 @@ extension Router {
       if walks[walk].isTraced { traceFailure(of: walk, at: link, cause, at: now) }
       return false
     }
-    recordSteps(of: walk, before: walks[walk].hops)
-    traceFailure(of: walk, at: link, cause, at: now)
-    noteFailure(of: walk, at: link, cause, by: .nobody, isSaid: false, at: now)
-    guard stops else {
-      listFailure(of: walk, at: link, cause, isSaid: false, at: now)
-      return false
-    }
-    endFailed(walk, at: link, cause, isSaid: false, at: now)
-    return true
+    tellFailed(walk, at: link, cause, goesOn: !stops, at: now)
+    if stops { endFailed(walk, at: link, cause, isSaid: false, at: now) }
+    return stops
   }
 
   /// The link at which a walk stands fails it. The walk's offer must have been settled. The policy with
@@ -90,12 +84,9 @@ extension Router {
     _ walk: Slot<Walk>, _ cause: Cause, by asked: Offer.Asked? = nil, isSaid: Bool = false, at now: Instant
   ) {
     let link = walks[walk].link
-    noteFailure(of: walk, at: link, cause, by: asked?.replica ?? .nobody, isSaid: isSaid, at: now)
     let policy = asked?.policy ?? links[placeSeen(of: link, since: walks[walk].place.entered)].settings.onFailure
-    guard policy[cause] else {
-      listFailure(of: walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
-      return walkOn(walk, at: now)
-    }
+    tellFailed(walk, at: link, cause, by: asked, isSaid: isSaid, goesOn: !policy[cause], at: now)
+    guard policy[cause] else { return walkOn(walk, at: now) }
     endFailed(walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
   }
 

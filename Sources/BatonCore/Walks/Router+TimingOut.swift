@@ -37,7 +37,7 @@ extension Router {
       withdraw(walk, at: now)
     } else {
       let cause = runOut(walk, at: now)
-      noteFailure(of: walk, at: link.slot, cause, by: asked?.replica ?? .nobody, isSaid: false, at: now)
+      tellFailed(walk, at: link.slot, cause, by: asked, goesOn: false, at: now)
     }
     if let asked { releaseAsked(asked) }
     leaveLink(walk)
@@ -57,14 +57,13 @@ extension Router {
   private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     let isKept = offer != .nobody && beginLapsing(offer)
-    recordSteps(of: walk, before: walks[walk].hops - (offer == .nobody ? 0 : 1))
     guard offer != .nobody else {
       let link = walks[walk].link
       let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
       if cause == .disconnect { notePassed(link, by: walk) }
-      traceFailure(of: walk, at: link, cause, at: now)
       return cause
     }
+    recordSteps(of: walk, before: walks[walk].hops - 1)
     traceOffer(of: walk, Cause.timeout.spelling, at: now)
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
