@@ -194,7 +194,7 @@ class GuardsTest(unittest.TestCase):
 
     def check_plant(self, kind, plant):
         """The rule lets messages pass that nobody has let pass: the test has to find that."""
-        found = any(self.world(kind, number, plant).wrong for number in range(max(ROUNDS, 20)))
+        found = any(self.world(kind, number, plant).wrong for number in range(max(ROUNDS, 500)))
         self.assertTrue(found, f"{plant} was not found: BATON_SEED={SEED}")
 
     def test_guards_at_sockets(self):

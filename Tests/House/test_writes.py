@@ -56,6 +56,7 @@ class PlantedWrites(unittest.TestCase):
 
     def test_a_member_of_an_element(self) -> None:
         self.assert_found("walks[].hops", "Chains", "walks[walk].hops -= 1")
+        self.assert_found("connections[].serving", "Walks", "connections[one].serving.replicas += 1")
         self.assert_found("walks[].place", "Chains", "walks[connections[peer].firstParked].place.isByFile = true")
 
     def test_a_call_that_changes_a_collection(self) -> None:

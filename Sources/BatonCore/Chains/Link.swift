@@ -126,18 +126,15 @@ struct Link: ~Copyable {
   }
 
   // Output
-
   /// The bytes of what waits here; and what of it the anonymous have who come from any address.
   var waitingBytes = 0
   var waitingBytesOfAnonymous = 0
 
   // Notes
-
   /// What of its failures the log does not know.
   var untold = UntoldFailures()
 
   // Chains
-
   let chain: Slot<Chain>
   var name: OwnedBytes
   var rank: Double
@@ -195,7 +192,6 @@ struct Link: ~Copyable {
   var history = Slot<History>.nobody
 
   // Walks
-
   /// The walks that wait here, in the order in which they came. A walk whose offer was lost is ahead of the others
   /// (`waitAgain`).
   var firstWaiting = Slot<Walk>.nobody
@@ -221,7 +217,6 @@ struct Link: ~Copyable {
   var trouble: LinkTrouble?
 
   // Leaving
-
   /// Its index among the links that the operator's file declares for its chain; nil if it is not declared.
   var declaredAt: Int?
 

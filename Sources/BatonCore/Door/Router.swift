@@ -18,16 +18,13 @@
 /// that owns some of it: no other room writes it (`Tests/House`).
 public struct Router: ~Copyable {
   // Requests
-
   /// The request of the line that is carried out now.
   var request: Request
 
   // Access
-
   var identities = Identities()
 
   // Output
-
   var connections = Table<Connection>()
   /// The connections that `nextChanged` has not returned since they changed. The first one changed first.
   /// Some of them may be gone.
@@ -85,7 +82,6 @@ public struct Router: ~Copyable {
   var timers: TimerWheel
 
   // Notes
-
   /// The last 100 connections that were closed, and the last 100 changes of chains.
   var closedConnections = LastOnes<Note>(most: 100)
   var changes = LastOnes<Note>(most: 100)
@@ -99,12 +95,10 @@ public struct Router: ~Copyable {
   var journal = Journal()
 
   // Keeping
-
   /// What lies between the router and the keeper of durable messages.
   var desk: KeeperDesk
 
   // Chains
-
   var chains = Table<Chain>()
   var chainNames = ByteIndex<Chain>()
   /// The chains that have links, in the order of their names; and the root of that tree.
@@ -143,7 +137,6 @@ public struct Router: ~Copyable {
   var lastHistory = Slot<History>.nobody
 
   // Listeners
-
   /// What the server's own events may still cost in this turn beyond what connections may.
   var announcementCredit = Cost.own
   /// Whether what is kept above lowered limits is being forgotten.
@@ -167,7 +160,6 @@ public struct Router: ~Copyable {
   var missedEvents = 0
 
   // Walks
-
   var walks = Table<Walk>()
   var offers = Table<Offer>()
   var copies = ShadowCopies()
@@ -183,7 +175,6 @@ public struct Router: ~Copyable {
   var messages = Rate()
 
   // Leaving
-
   /// Connections that may make room for newcomers, and when each was last heard. The last one has been silent longest.
   var silent: [(connection: Ref<Connection>, heard: Instant)] = []
   /// When they were looked for; nil before the first time.
@@ -222,12 +213,10 @@ public struct Router: ~Copyable {
   public internal(set) var isDrained = false
 
   // Ops
-
   /// What of the request does not count, because the operator's file says otherwise.
   var ignored: [Member] = []
 
   // Door
-
   /// A reload changes some of them.
   var settings: Settings
   /// Limits that sink with what there is; nil if all are as they should be.

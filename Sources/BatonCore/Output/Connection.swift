@@ -14,7 +14,6 @@ struct Connection: ~Copyable {
   }
 
   // Output
-
   /// The number that others see if the connection has no name.
   let number: Int
   /// When the peer connected.
@@ -72,29 +71,23 @@ struct Connection: ~Copyable {
   var survey: Survey?
 
   // Notes
-
   /// When it began to miss events that it has not been told about; nil if that is not known.
   var missingSince: Instant?
 
   // Keeping
-
   var asking = Asking()
 
   // Chains
-
   var serving = Serving()
 
   // Listeners
-
   var listening = Listening()
 
   // Walks
-
   var sending = Sending()
   var handling = Handling()
 
   // Leaving
-
   /// How far the connection is on the way to its end.
   var phase = Phase.open
   /// What the caller is asked to do with it.
@@ -123,12 +116,10 @@ struct Connection: ~Copyable {
   var closeAt: Instant?
 
   // Ops
-
   /// The times of its errors of form within the last `errors_ms`.
   var errors: [Instant] = []
 
   // Door
-
   /// Whether the peer has shut down its writing side after the bytes in `backlog`.
   var hasEnded = false
 

@@ -1,4 +1,5 @@
-/// Connections come and go. Of those that there are, the caller has to look at some, because what is unsent to them, or what to do with them, has changed.
+/// Connections come and go. Of those that there are, the caller has to look at some, because what is unsent to them, or what
+/// to do with them, has changed.
 extension Router {
   /// A peer has connected.
   mutating func addConnection(through door: PeerDoor, at now: Instant) -> Slot<Connection> {
