@@ -12,6 +12,7 @@ extension KeeperLimits {
     freeBytes = settings.minFreeBytes
     remembered = settings.maxRemembered
     openBytes = settings.maxTotalBytes / 4
+    if let pieces = settings.pieces.keeper { (stepsPerTurn, openTries, bytesReadAtOnce) = pieces }
   }
 }
 

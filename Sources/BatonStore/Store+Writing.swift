@@ -1,6 +1,6 @@
 internal import BatonKeeper
 
-/// Durable messages: each change is what `Disk` of `Tests/KeeperSimulator` does plainly.
+/// Durable messages: each change is what `MemoryStore` of `Tests/DoorKit` does plainly.
 extension Store {
   func carryOut(_ change: StoreChange) throws {
     switch change {

@@ -11,13 +11,16 @@ final class KeeperSide {
   let bridge: KeeperBridge
 
   /// A server starts with what is in the store. `number` tells its starts apart.
-  init(_ store: MemoryStore, _ settings: Settings, _ router: inout Router, start number: UInt64, at now: Instant) {
+  init(
+    _ store: MemoryStore, _ settings: Settings, _ router: inout Router, start number: UInt64, at now: Instant,
+    wall: Int64
+  ) {
     self.store = store
     store.begin()
     let start = store.meddling?.start(number) ?? number
     bridge = KeeperBridge(settings, start: StoredID.Start(random: start, start), secret: store.secret, seed: number)
     let bridge = bridge
-    bridge.begin(&router, at: now, wall: KeeperSide.wall(now))
+    bridge.begin(&router, at: now, wall: wall)
     store.restore(message: { bridge.restore($0, key: $1, isDead: $2) }, once: { bridge.restore($0) })
     bridge.open()
     for value in store.kept.valuesInOrder {
@@ -28,12 +31,10 @@ final class KeeperSide {
     store.give(bridge.takeJobs())
   }
 
-  private static func wall(_ now: Instant) -> Int64 { wallEpoch + now.microseconds / 1000 }
-
   /// One turn. Returns whether work is left.
-  func turn(_ router: inout Router, at now: Instant) -> Bool {
+  func turn(_ router: inout Router, at now: Instant, wall: Int64) -> Bool {
     bridge.take(store.takeAnswers())
-    bridge.beginTurn(&router, at: now, wall: KeeperSide.wall(now))
+    bridge.beginTurn(&router, at: now, wall: wall)
     let requests = router.fetchKeeperRequests()
     let isMoreLeft = bridge.endTurn(store.meddling?.pass(requests) ?? requests, &router)
     store.give(bridge.takeJobs())

@@ -9,6 +9,10 @@ package final class Driver {
   /// Only tests of the core's inside use it directly.
   package var router: Router
   package private(set) var now: Instant
+  /// By so many milliseconds the clock on the wall was set.
+  package var wallOffset: Int64 = 0
+  /// What that clock says.
+  package var wall: Int64 { wallEpoch + wallOffset + now.microseconds / 1000 }
   /// What the operator's file says about peers when it is read anew.
   package var access: AccessRules?
   /// The chains that it declares then. `--guard` is among them.
@@ -65,7 +69,7 @@ package final class Driver {
   private func beginKeeping() {
     guard let store else { return }
     starts += 1
-    keeping = KeeperSide(store, ownSettings, &router, start: starts, at: now)
+    keeping = KeeperSide(store, ownSettings, &router, start: starts, at: now, wall: wall)
     settle()
   }
 
@@ -139,7 +143,7 @@ package final class Driver {
   @discardableResult
   package func turn() -> Bool {
     var isMoreLeft = router.turn(at: now)
-    if let keeping, keeping.turn(&router, at: now) { isMoreLeft = true }
+    if let keeping, keeping.turn(&router, at: now, wall: wall) { isMoreLeft = true }
     // Read first: otherwise the compiler may hold on to the router while it is changed.
     let (wantsReload, wantsCheck) = (router.wantsReload, router.wantsCheck)
     guard wantsReload || wantsCheck else { return isMoreLeft }
@@ -312,6 +316,9 @@ package final class Driver {
   }
 
   package var isDrained: Bool { router.isDrained }
+
+  /// What the keeper counts of what is stored; nil if there is none.
+  package var figures: KeptFigures? { keeping?.bridge.figures(of: nil) }
 
   /// What is in the core's tables, without zeroes.
   package var census: [String: Int] {

@@ -111,6 +111,16 @@ package final class MemoryStore {
   /// An answer that is not true, or too early: a planted fault.
   package func say(_ answer: StoreAnswer) { answers.append(answer) }
 
+  /// Bytes of messages and results, as the limit of a store counts them.
+  package var byteCount: Int {
+    rows.values.reduce(results.values.reduce(0) { $0 + $1.count }) {
+      $0 + $1.message.byteCount + ($1.result?.count ?? 0)
+    }
+  }
+
+  /// The rows of the messages that have ended, and whose names of `once` are there.
+  package var remembered: [UInt64] { onces.values.filter { $0.until != nil }.map(\.id.count) }
+
   /// What is given and not on disk.
   package var heldCount: Int { held.count }
 

@@ -1,152 +1,117 @@
-import BatonKeeper
+import BatonCore
+import DoorKit
 
-/// What was accepted, ended and offered, and whether the promises hold.
-struct Judge {
-  struct Known {
-    var send: DurableSend?
-    var chain: [UInt8]
-    var key: [UInt8]?
-    var isDelayed = false
-    var isAccepted = false
-    /// Tries that counted.
-    var tries: UInt32 = 0
-    var hasBegun = false
-    var isOpen = false
-    var isOver = false
-    var notBefore: UInt64 = 0
+/// A promise that does not hold.
+struct Broken: Error {
+  var promise: String
+  var detail: String
+}
+
+/// What peers have said and heard and what came to the disk, through all lives of the server; and whether the promises
+/// hold. It sees the server from outside alone (Clients/GUARANTEES.md, "The server dies").
+final class Judge {
+  var messages: [String: Message] = [:]
+  /// The names of messages that have no end on disk.
+  var alive: Set<String> = []
+  var nameOfRow: [UInt64: String] = [:]
+  var sent: [Int: Sent] = [:]
+  var requests: [Request] = []
+  var known: [String: String] = [:]
+  /// Ordinary messages with a key that have no end, by their marks: their requests.
+  var ordinary: [Int: Int] = [:]
+
+  var file = OperatorFile(chains: [])
+  var settings = Settings()
+  var hasBreakers: Bool { settings.breakerOffers < 100 }
+  /// Steps of the world: since when the file is as it is, and since when places are served or empty.
+  var step = 1
+  var fileStep = 0
+  /// The first request after the file was read last.
+  var fileRequest = 0
+  var servers: [Place: Set<Int>] = [:]
+  var changeStep: [Place: Int] = [:]
+  /// The largest windows that handlers have asked for.
+  var windows: [Place: Int] = [:]
+  /// When a handler was lost last, perhaps with an offer that nobody has seen.
+  var lossStep = 0
+  var time: () -> Int = { 0 }
+  var now: Int { time() }
+  /// What the wall clock says, in milliseconds.
+  var wallTime: () -> Int64 = { 0 }
+  var wall: Int64 { wallTime() }
+  /// Walks above these numbers began after the server drained, or after a chain was taken out of the file.
+  var drainedAt: Int?
+  /// The deadline of draining.
+  var drainEndsAt: Int?
+  var isCuttingOff: Bool { drainEndsAt.map { $0 <= now } ?? false }
+  var undeclaredAt: [String: Int] = [:]
+  /// Numbers of writes that the keeper does not know to be stored.
+  var untold: [UInt64] = []
+  /// Whether a commit has failed, and none has succeeded since; and how many writes the keeper gives once more.
+  var isFailing = false
+  var repeats = 0
+  /// Whether the store has been given all that the keeper has.
+  var isGivenAll: Bool { !isFailing && repeats == 0 }
+  let store: MemoryStore
+  var broken: Broken?
+  var log: (String) -> Void = { _ in }
+  /// What was reached, and how often.
+  var reached: [String: Int] = [:]
+
+  init(_ store: MemoryStore) { self.store = store }
+
+  func reach(_ what: String) { reached[what, default: 0] += 1 }
+
+  /// The first promise that is broken is the one that is told.
+  func check(_ holds: Bool, _ promise: String, _ detail: @autoclosure () -> String) {
+    guard !holds, broken == nil else { return }
+    broken = Broken(promise: promise, detail: detail())
+    log("BROKEN \(promise): \(detail())")
   }
 
-  var known: [StoredID: Known] = [:]
-  /// The message of a ticket, and what the ticket has heard.
-  var idOfTicket: [UInt64: StoredID] = [:]
-  var accepted: [UInt64: StoredID] = [:]
-  var heardEnd: Set<UInt64> = []
-  var refused: Set<UInt64> = []
-  /// Tickets that still wait in this life of the keeper.
-  var waiting: Set<UInt64> = []
-  var notKept: Set<StoredID> = []
-  struct Name: Hashable {
-    var identity: [UInt8]
-    var once: [UInt8]
-  }
-  var names: [Name: StoredID] = [:]
-
-  func check(_ holds: Bool, _ promise: String, _ detail: @autoclosure () -> String) throws(Broken) {
-    if !holds { throw Broken(promise: promise, detail: detail()) }
+  /// The message as it is on disk.
+  func onDisk(_ name: String) -> MemoryStore.Row? {
+    guard let one = messages[name], let found = store.rows[one.row] else { return nil }
+    return String(decoding: found.message.id.text, as: UTF8.self) == name ? found : nil
   }
 
-  mutating func written(_ message: StoredMessage, _ send: DurableSend?, key: [UInt8]?) throws(Broken) {
-    try check(known[message.id] == nil, "ids are never used twice", "\(message.id.count)")
-    known[message.id] = Known(
-      send: send, chain: message.chain, key: key, isDelayed: message.state.place == 0)
-    if let ticket = send?.ticket { idOfTicket[ticket] = message.id }
+  // MARK: Requests
+
+  /// The next line that is said has this id.
+  var nextID: Int { requests.count }
+
+  func says(_ request: Request) {
+    requests.append(request)
+    requests[requests.count - 1].saidAt = now
+    // The place may be empty before its handler is told so.
+    if request.kind == .remove, let place = request.place { changeStep[place] = step }
   }
 
-  mutating func accepted(
-    _ ticket: UInt64, _ id: StoredID, _ send: DurableSend?, isKnown: Bool, disk: Disk
-  ) throws(Broken) {
-    try check(accepted[ticket] == nil && !refused.contains(ticket), "one accepted", "ticket \(ticket)")
-    accepted[ticket] = id
-    if !isKnown {
-      try check(disk.rows[id.count]?.message.id == id, "accepted is on disk", "\(id.count)")
-      try check(idOfTicket[ticket] == id, "accepted is one's own", "ticket \(ticket)")
-    }
-    known[id]?.isAccepted = true
-    guard let send, let once = send.once else { return }
-    let name = Name(identity: send.identity, once: once)
-    if let old = names[name], old != id {
-      // The old one must have been forgotten.
-      let isThere = disk.onces.values.contains { $0.id == old } || disk.rows[old.count]?.message.id == old
-      try check(!isThere && known[old]?.isOver ?? true, "once is once", "\(old.count) and \(id.count)")
-    }
-    names[name] = id
-  }
+  func place(of id: Int) -> Place? { requests.indices.contains(id) ? requests[id].place : nil }
 
-  mutating func result(_ ticket: UInt64, _ id: StoredID, isDead: Bool, disk: Disk) throws(Broken) {
-    try check(accepted[ticket] == id, "a result follows accepted", "ticket \(ticket)")
-    try check(heardEnd.insert(ticket).inserted, "one result", "ticket \(ticket)")
-    waiting.remove(ticket)
-    let row = disk.rows[id.count]
-    try check(isDead ? row?.isDead ?? true : row == nil, "an end is on disk before it is told", "\(id.count)")
-  }
-
-  mutating func refusedStored(_ ticket: UInt64, disk: Disk) throws(Broken) {
-    refused.insert(ticket)
-    waiting.remove(ticket)
-    guard let id = idOfTicket[ticket] else { return }
-    notKept.insert(id)
-    try checkNotKept(disk)
-  }
-
-  func checkNotKept(_ disk: Disk) throws(Broken) {
-    for id in notKept where disk.rows[id.count]?.message.id == id {
-      throw Broken(promise: "store_failed is certain", detail: "\(id.count)")
-    }
-  }
-
-  mutating func begun(_ attempt: Try, open: Int, window: Int, isDeclared: Bool, now: UInt64, disk: Disk) throws(Broken)
-  {
-    let id = attempt.stored
-    guard let one = known[id] else { throw Broken(promise: "only what was sent is tried", detail: "\(id.count)") }
-    try check(!notKept.contains(id), "what was refused is not tried", "\(id.count)")
-    try check(!one.isOver, "what has ended is not tried", "\(id.count)")
-    try check(!one.isOpen, "one try at a time", "\(id.count)")
-    try check(disk.rows[id.count]?.message.state.isUnderWay ?? false, "the mark of a try is on disk", "\(id.count)")
-    try check(attempt.number == one.tries + 1, "tries are counted", "\(id.count): \(attempt.number), \(one.tries)")
-    try check(attempt.isAgain || !one.hasBegun, "again is said", "\(id.count)")
-    try check(isDeclared, "only down declared chains", "\(id.count)")
-    try check(open < window, "paced by windows", "\(id.count)")
-    try check(now >= one.notBefore, "after its time", "\(id.count)")
-    if let key = one.key {
-      for (other, its) in known where other != id && its.key == key && its.chain == one.chain && !its.isOver {
-        let isBefore = other.count < id.count && its.isAccepted && !its.isDelayed && !one.isDelayed
-        try check(!its.isOpen && !isBefore, "the order of a key", "\(other.count) and \(id.count)")
-      }
-    }
-    known[id]?.isOpen = true
-    known[id]?.isAccepted = true
-    known[id]?.hasBegun = true
-  }
-
-  /// What is on disk is bounded, whatever handlers say: what is kept beyond the limits is small, as contents and results that
-  /// are cut short are here.
-  func fits(_ disk: Disk, _ limits: KeeperLimits) throws(Broken) {
-    let small = 20 * (disk.rows.count + disk.onces.count)
-    try check(disk.byteCount <= limits.storedBytes + small, "results have room", "\(disk.byteCount) bytes")
-  }
-
-  /// What a commit brought.
-  mutating func committed(_ change: StoreChange, before disk: Disk) throws(Broken) {
-    switch change {
-    case .state(let row, let state, _):
-      guard let id = disk.rows[row]?.message.id, let one = known[id] else { return }
-      try check(state.tries <= one.tries, "tries are counted", "\(row) on disk")
-    case .end(let row, _, _), .dead(let row, _, _), .discard(let row, _):
-      if let id = disk.rows[row]?.message.id { known[id]?.isOver = true }
-    default: break
+  /// A peer has gone: it hears of nothing. Its ordinary messages may go on.
+  func gone(_ peer: Int) {
+    for id in requests.indices where requests[id].peer == peer {
+      requests[id].isExcused = true
+      if requests[id].kind == .ordinary { ordinary[requests[id].mark] = nil }
     }
   }
 
-  /// The keeper is gone; what it left on disk is all there is.
-  mutating func crashed(_ disk: Disk) throws(Broken) {
-    for (id, one) in known {
-      guard let row = disk.rows[id.count], row.message.id == id else {
-        try check(!one.isAccepted || one.isOver, "what was accepted is there until it ends", "\(id.count)")
-        known[id]?.isOver = true
-        continue
-      }
-      try check(!one.isOver || row.isDead, "what has ended has gone", "\(id.count)")
-      let state = row.message.state
-      try check(!one.isOpen || state.isUnderWay, "the mark of a try is on disk", "\(id.count)")
-      try check(
-        state.isUnderWay || !one.isAccepted || state.tries == one.tries || row.isDead,
-        "tries are counted", "\(id.count) after a crash")
-      known[id]?.tries = state.tries + (state.isUnderWay ? 1 : 0)
-      known[id]?.isOpen = false
-      known[id]?.isAccepted = true
-      known[id]?.notBefore = 0
-    }
-    try checkNotKept(disk)
-    waiting = []
+  // MARK: Places
+
+  func serves(_ peer: Int, _ place: Place) {
+    if servers[place, default: []].isEmpty { changeStep[place] = step }
+    servers[place, default: []].insert(peer)
+  }
+
+  func leaves(_ peer: Int, _ place: Place) {
+    guard servers[place]?.remove(peer) != nil else { return }
+    lossStep = step
+    if servers[place, default: []].isEmpty { changeStep[place] = step }
+  }
+
+  /// Whether the place has been empty, or served, since before that step.
+  func hasBeen(empty: Bool, _ place: Place, since step: Int) -> Bool {
+    servers[place, default: []].isEmpty == empty && changeStep[place, default: 0] < step
   }
 }

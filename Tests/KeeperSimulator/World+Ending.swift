@@ -1,71 +1,84 @@
-import BatonKeeper
-
-/// The end of a life, in order, and the end of a world.
+/// The end of a world: nothing fails any more, and all that was accepted must end.
 extension World {
-  mutating func drain() throws(Broken) {
-    keeper.drain()
-    isDraining = true
-    guard luck.chance(50) else { return }
-    try turn()
-    try cutOff()
-  }
-
-  /// The deadline of draining: tries that are open have no end. The disk may be slow.
-  private mutating func cutOff() throws(Broken) {
-    for id in open {
-      log("try of \(id.count) is cut off")
-      judge.known[id]?.isOpen = false
-      if plants(.cutOffCounts) {
-        keeper.tryEnded(id, TryEnd(.timeout, result: [9]))
-      } else {
-        keeper.cutOff(id)
-      }
-    }
-    open = []
-    try turn()
-    try commitSome()
-  }
-
-  /// Nothing fails any more: all that was accepted must end, and everybody must hear of it.
-  mutating func end() throws(Broken) {
+  func end() {
+    begin()
     isEnding = true
-    if isDraining || luck.chance(30) { try crash() }
-    declare()
-    for ticket in ordinaryOpen.keys.sorted() { keeper.ordinaryEnded(ticket) }
-    ordinaryOpen = [:]
-    for (chain, key) in Self.chains.flatMap({ chain in Self.keys.map { (chain, $0) } }) {
-      if routers[chain + key] != nil { endOfRouter(chain, key, 1) }
-    }
-    for _ in 0..<4000 {
-      try turn()
-      try commitAll()
-      try answerLoads()
-      try turn()
-      while !open.isEmpty { try endTry() }
-      pass(500)
-      if disk.rows.values.allSatisfy(\.isDead), given.isEmpty, keeper.isQuiet, keeper.counts().waiting == 0 { break }
-    }
-    if given.isEmpty, keeper.isQuiet { try checkSizes() }
-    try turn()
-    for row in disk.rows.values where !row.isDead {
-      throw Broken(promise: "what was accepted ends", detail: "\(row.message.row) waits")
-    }
-    for (id, one) in judge.known where one.isAccepted && !one.isOver {
-      throw Broken(promise: "what was accepted ends", detail: "\(id.count) has gone")
-    }
-    for ticket in judge.waiting {
-      let id = judge.accepted[ticket] ?? judge.idOfTicket[ticket]
-      throw Broken(promise: "everybody hears of the end", detail: "ticket \(ticket) of \(id?.count ?? 0)")
-    }
-    try judge.checkNotKept(disk)
+    isDiskBroken = false
+    let isFresh = judge.drainedAt != nil || luck.chance(30)
+    if isFresh { crash() }
+    reload(.calm)
+    rest()
+    comeBack()
+    // The places are served one after the other. What the first one woke is tried again a second later at the earliest.
+    for _ in 0..<4 where !isOver { goOn(500) }
+    if isFresh { checkWoken() }
+    for _ in 0..<400 where !isOver { goOn(500) }
+    for _ in 0..<40 where !isOver { goOn(700_000) }
+    checkOver()
   }
 
-  /// What is counted is what is on disk, if nothing is on its way but what makes it so many bytes less.
-  func checkSizes(forgotten: Int = 0) throws(Broken) {
-    let figures = keeper.figures(of: nil)
-    try judge.check(
-      figures.bytes == disk.byteCount - forgotten, "bytes are counted", "\(figures.bytes), \(disk.byteCount) on disk")
-    try judge.check(
-      figures.remembered == disk.remembered, "names are counted", "\(figures.remembered), \(disk.remembered) on disk")
+  /// Breakers close, and handlers go. Offers that nobody answers end.
+  private func rest() {
+    for peer in peers.indices where peers[peer].kind == .handler { close(peer) }
+    for _ in 0..<4 { goOn(2000) }
+  }
+
+  private func comeBack() {
+    begin()
+    write()
+    let peer = open(.handler)
+    for place in [("a", "g"), ("a", "w"), ("a", "h"), ("b", "h"), ("c", "h")] {
+      serve(Place(chain: place.0, name: place.1), peer)
+    }
+    answerAll()
+  }
+
+  /// What waits for places is tried when they are served, and not at its next time.
+  private func checkWoken() {
+    write()
+    guard !judge.hasBreakers else { return }
+    for name in judge.alive.sorted() {
+      guard let one = judge.messages[name], one.sent.key == nil, let row = store.rows[one.row] else { continue }
+      judge.check(!row.message.state.isStalled, "what waits for a place is tried when it is served", name)
+    }
+  }
+
+  private func goOn(_ milliseconds: Int) {
+    begin()
+    pass(milliseconds)
+    write()
+    if judge.broken == nil { answerAll() }
+  }
+
+  /// All is on disk, and all offers have an answer.
+  private func answerAll() {
+    while judge.broken == nil {
+      write()
+      guard let peer = peers.firstIndex(where: { $0.isOpen && !$0.offers.isEmpty }) else { return }
+      let offer = peers[peer].offers[0]
+      answer(offer, offer.place.name == "h" ? "handled" : "continue", peer)
+    }
+  }
+
+  private func write() { repeat { commit(store.heldCount) } while store.heldCount > 0 }
+
+  private var isOver: Bool {
+    judge.broken != nil
+      || judge.alive.isEmpty && store.heldCount == 0 && judge.requests.allSatisfy { $0.isOver || $0.isExcused }
+  }
+
+  private func checkOver() {
+    for name in judge.alive.sorted() { judge.check(false, "what was accepted ends", "\(name) waits") }
+    for id in judge.requests.indices where !judge.requests[id].isOver && !judge.requests[id].isExcused {
+      judge.check(false, "everybody hears of the end", "request \(id) of \(judge.requests[id].peer)")
+    }
+    for row in store.rows.values where !row.isDead {
+      judge.check(false, "what was accepted ends", "row \(row.message.row) is left")
+    }
+    for peer in peers.indices { close(peer) }
+    settle()
+    write()
+    let left = driver.census.filter { ["walks", "tickets", "tries", "copies"].contains($0.key) }
+    judge.check(left.isEmpty, "nothing is left behind", "\(left.sorted { $0.key < $1.key })")
   }
 }

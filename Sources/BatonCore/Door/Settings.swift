@@ -173,6 +173,9 @@ public struct Settings: Sendable {
     package var reserved = 100_000
     /// Whether connections have a credit at all.
     package var areLimited = true
+    /// What the keeper of durable messages does at once: steps of each kind in a turn, open tries, and bytes that are read.
+    /// Nil: as much as it does by itself.
+    package var keeper: (steps: Int, tries: Int, bytesRead: Int)?
   }
 
   /// Settings with the contract's defaults.

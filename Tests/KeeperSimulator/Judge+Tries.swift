@@ -1,7 +1,7 @@
 import BatonKeeper
 
 /// Tries: when they begin, whether they count, and how they end.
-extension WholeJudge {
+extension Judge {
   func changed(_ row: UInt64, _ state: TryState, _ result: [UInt8]?) {
     guard let name = nameOfRow[row], let one = messages[name] else {
       return check(false, "only what was sent is written", "state of \(row)")
@@ -14,10 +14,12 @@ extension WholeJudge {
       check(state.tries <= one.tries + 1, "tries are counted", name)
       messages[name]?.tries = state.tries
       let factor = state.tries > one.tries ? 1 << min(max(Int(state.tries), 1) - 1, 20) : 0
-      messages[name]?.notBefore = one.tryEndedAt + min(Int(one.sent.rules.retryMilliseconds) * factor, 600_000)
+      let wait = min(Int(one.sent.rules.retryMilliseconds) * factor, 600_000)
+      messages[name]?.notBefore = (one.tryEndedAt ?? now) + wait
     } else if state.isUnderWay {
       check(!one.isOpen, "one try at a time", name)
       check(now >= one.notBefore, "after its time", name)
+      checkWindow(one.sent.chain, name)
       check(drainedAt == nil, "a server that drains begins no try", name)
       messages[name]?.forgetTry(isOpen: true, at: step)
     } else if one.isOpen {
@@ -59,7 +61,7 @@ extension WholeJudge {
     check(status == "handled" || status == "rejected", "an end is handled or rejected", name)
     endTry(name, counts: true, line)
     messages[name]?.isOver(.ended, status)
-    messages[name]?.leftAt = now
+    messages[name]?.leaves(at: now, wall: wall)
     reach("ended")
   }
 
@@ -88,6 +90,7 @@ extension WholeJudge {
   private func endTry(_ name: String, counts: Bool, _ result: SaidLine) {
     guard let one = messages[name] else { return }
     let status = result.text("status") ?? ""
+    check(one.tryEndedAt != nil, "a try that is cut off does not count", name)
     if status != "handled", status != "rejected" {
       let (must, mustNot) = (mustCount(one), mustNotCount(one, result))
       if mustNot { reach("does not count") }

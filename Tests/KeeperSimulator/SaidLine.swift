@@ -52,6 +52,15 @@ struct SaidLine {
 
   func isTrue(_ name: String) -> Bool { raw(name) == Array("true".utf8) }
 
+  /// The message that its payload stands for: a number, or the first word of a text.
+  var mark: Int? { number("payload") ?? text("payload").flatMap { Int($0.prefix { $0 != " " }) } }
+
+  /// The same line with another value.
+  func with(_ name: String, _ value: String) -> SaidLine {
+    guard let range = members[name] else { return self }
+    return SaidLine(Array(bytes[..<range.lowerBound]) + Array(value.utf8) + bytes[range.upperBound...])
+  }
+
   /// The objects of an array.
   func objects(_ name: String) -> [SaidLine] {
     guard let range = members[name] else { return [] }

@@ -3,7 +3,7 @@ import BatonKeeper
 import WorldKit
 
 /// One random step, and what peers do in it.
-extension Whole {
+extension World {
   func step() {
     switch luck.below(100) {
     case ..<18: send(isDurable: true)
@@ -17,14 +17,17 @@ extension Whole {
     case ..<84: pass(luck.pick([1, 10, 30, 100, 100, 300, 1000, 1000, 3000, 20_000]))
     case ..<88: ask()
     case ..<91: burst()
-    case ..<93: reload(WholeFile.random(using: &luck))
+    case ..<93: reload(OperatorFile.random(using: &luck))
     case ..<95: isDiskBroken ? (isDiskBroken = false) : failCommit()
     case ..<96: isDiskBroken = luck.chance(40)
-    case ..<97: if judge.drainedAt != nil { pass(1000) } else if luck.chance(20) { drain() }
+    case ..<97: if judge.drainedAt != nil || luck.chance(isTrying ? 60 : 10) { drain() }
     default: if judge.drainedAt == nil || luck.chance(40) { crash() }
     }
     if isDiskBroken { failCommit() }
   }
+
+  /// Whether somebody has an offer of a stored message.
+  private var isTrying: Bool { peers.contains { $0.isOpen && $0.offers.contains { $0.stored != nil } } }
 
   /// Several things come before the server has its turn.
   private func burst() {
@@ -42,7 +45,7 @@ extension Whole {
     settle()
   }
 
-  func opened(_ kind: WholePeer.Kind) -> Int? {
+  func opened(_ kind: Peer.Kind) -> Int? {
     let some = peers.indices.filter { peers[$0].isOpen && !peers[$0].isHalfClosed && peers[$0].kind == kind }
     return some.isEmpty ? nil : luck.pick(some)
   }
@@ -58,9 +61,9 @@ extension Whole {
   private func send(isDurable: Bool) {
     let peer = sender()
     let mark = newMark()
-    var sent = WholeJudge.Sent(
-      chain: luck.chance(90) ? file.chains.any(using: &luck)?.chain ?? "a" : luck.pick(WholeFile.names),
-      topic: luck.pick(WholeFile.topics), isDurable: isDurable)
+    var sent = Judge.Sent(
+      chain: luck.chance(90) ? file.chains.any(using: &luck)?.chain ?? "a" : luck.pick(OperatorFile.names),
+      topic: luck.pick(OperatorFile.topics), isDurable: isDurable)
     sent.identity = peers[peer].identity
     if luck.chance(isDurable ? 40 : 80) { sent.key = luck.pick(["k", "l"]) }
     if isDurable {
@@ -88,7 +91,7 @@ extension Whole {
     say(mark, sent, peer)
   }
 
-  private func say(_ mark: Int, _ sent: WholeJudge.Sent, _ peer: Int) {
+  private func say(_ mark: Int, _ sent: Judge.Sent, _ peer: Int) {
     let id = judge.nextID
     var line = #"{"op":"send","id":\#(id),"chain":"\#(sent.chain)","topic":"\#(sent.topic)","payload":\#(mark)"#
     if let key = sent.key { line += #","key":"\#(key)""# }
@@ -101,7 +104,7 @@ extension Whole {
     } else if sent.key != nil {
       judge.ordinary[mark] = id
     }
-    judge.says(WholeJudge.Request(kind: sent.isDurable ? .durable : .ordinary, peer: peer, mark: mark))
+    judge.says(Judge.Request(kind: sent.isDurable ? .durable : .ordinary, peer: peer, mark: mark))
     say(line + "}", peer)
   }
 
@@ -114,12 +117,12 @@ extension Whole {
   }
 
   private func leave() {
-    let kind = luck.chance(75) ? WholePeer.Kind.handler : .sender
+    let kind = luck.chance(75) ? Peer.Kind.handler : .sender
     guard let peer = opened(kind) else { return }
     if kind == .handler, luck.chance(30), let place = peers[peer].places.sorted(by: { $0.name < $1.name }).first {
       // Its offers stay.
       let id = judge.nextID
-      judge.says(WholeJudge.Request(kind: .remove, peer: peer, place: place))
+      judge.says(Judge.Request(kind: .remove, peer: peer, place: place))
       say(#"{"op":"remove","id":\#(id),"chain":"\#(place.chain)","handler":"\#(place.name)"}"#, peer)
     } else {
       close(peer)
@@ -130,12 +133,12 @@ extension Whole {
   private func ask() {
     let peer = hasIdentities || luck.chance(50) ? asker() : sender()
     let id = judge.nextID
-    var request = WholeJudge.Request(kind: .other, peer: peer)
+    var request = Judge.Request(kind: .other, peer: peer)
     let dead = store.rows.values.filter(\.isDead).map(\.message).sorted { $0.row < $1.row }
     switch luck.below(10) {
     case ..<2:
       judge.says(request)
-      return say(#"{"op":"dead","id":\#(id),"chain":"\#(luck.pick(WholeFile.names))","limit":5}"#, peer)
+      return say(#"{"op":"dead","id":\#(id),"chain":"\#(luck.pick(OperatorFile.names))","limit":5}"#, peer)
     case ..<4:
       guard let name = judge.alive.sorted().suffix(8).any(using: &luck) else { return }
       request.stored = name
@@ -165,9 +168,9 @@ extension Whole {
 
   private func serve() {
     let peer = luck.chance(40) ? opened(.handler) ?? open(.handler) : open(.handler)
-    let place = luck.pick(WholeFile.places)
+    let place = luck.pick(OperatorFile.places)
     // Most serve what the file declares and nobody serves.
-    let way = file.way(from: luck.pick(WholeFile.names), luck.pick(WholeFile.topics)).map(\.place)
+    let way = file.way(from: luck.pick(OperatorFile.names), luck.pick(OperatorFile.topics)).map(\.place)
     let empty = way.filter { judge.servers[$0, default: []].isEmpty }
     serve(luck.chance(85) ? empty.any(using: &luck) ?? place : place, peer)
   }
@@ -175,8 +178,10 @@ extension Whole {
   func serve(_ place: Place, _ peer: Int) {
     guard peers[peer].isOpen else { return }
     let share = luck.chance(50) ? #","share":true"# : ""
-    let window = luck.chance(30) ? #","window":\#(luck.between(1...3))"# : ""
-    judge.says(WholeJudge.Request(kind: .insert, peer: peer, place: place))
+    let wanted = luck.chance(30) ? luck.between(1...3) : nil
+    judge.windows[place] = max(judge.windows[place] ?? 1, wanted ?? judge.settings.window)
+    let window = wanted.map { #","window":\#($0)"# } ?? ""
+    judge.says(Judge.Request(kind: .insert, peer: peer, place: place))
     let id = judge.nextID - 1
     say(#"{"op":"insert","id":\#(id),"chain":"\#(place.chain)","handler":"\#(place.name)"\#(share)\#(window)}"#, peer)
   }

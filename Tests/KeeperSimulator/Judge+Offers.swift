@@ -1,5 +1,5 @@
 /// What handlers are asked, and what they say.
-extension WholeJudge {
+extension Judge {
   func offers(_ line: SaidLine, peer: Int, isOpenElsewhere: (Int) -> Bool) {
     let place = Place(chain: line.text("chain") ?? "", name: line.text("handler") ?? "")
     guard let name = line.text("stored") else { return ordinaryOffer(line) }

@@ -1,5 +1,5 @@
 /// What peers hear.
-extension WholeJudge {
+extension Judge {
   func hears(_ line: SaidLine, peer: Int) {
     guard let id = line.number("id"), let op = line.text("op") else { return }
     guard requests.indices.contains(id), requests[id].peer == peer else {
@@ -24,6 +24,7 @@ extension WholeJudge {
     let isKnown = line.isTrue("known")
     check(requests[id].kind == .durable && requests[id].accepted == nil, "one accepted", line.spelled)
     requests[id].accepted = name
+    requests[id].isLate = messages[name]?.endOnDisk != nil
     guard let one = messages[name] else { return check(false, "accepted names what is stored", line.spelled) }
     check(one.mark == requests[id].mark, "accepted is one's own", line.spelled)
     let isThere = one.endOnDisk != nil || one.isOnDisk && onDisk(name) != nil
@@ -49,8 +50,11 @@ extension WholeJudge {
     let isEnd = status == "handled" || status == "rejected"
     check(line.isTrue("dead") == !isEnd, "dead letters are told so", line.spelled)
     check(one.status == nil || one.status == status, "one end", "\(line.spelled), and not \(one.status ?? "")")
-    if status == "handled" {
-      check(line.number("payload") == one.mark, "a result is one's own", line.spelled)
+    if line.isTrue("truncated") {
+      check(requests[id].isLate, "who waits is told all", line.spelled)
+      reach("truncated")
+    } else if status == "handled" {
+      check(line.mark == one.mark, "a result is one's own", line.spelled)
     }
     reach("result \(status)")
   }
@@ -63,7 +67,7 @@ extension WholeJudge {
     guard request.kind == .durable else { return }
     check(request.accepted == nil, "accepted is accepted", line.spelled)
     let codes = [
-      "not_declared", "store_failed", "store_full", "once_mismatch", "limit_reached", "draining",
+      "not_declared", "store_failed", "store_full", "once_mismatch", "limit_reached", "draining", "busy",
       "no_such_message",
     ]
     check(codes.contains(code), "errors are as the contract says", line.spelled)
@@ -74,28 +78,21 @@ extension WholeJudge {
         let isAskedAgain = requests.contains {
           $0.mark == request.mark && $0.kind == .durable && !$0.isOver && $0.accepted == nil
         }
-        check(isAskedAgain || onDisk(name) == nil && one.end == .refused, "what is refused is not kept", name)
+        check(isAskedAgain || onDisk(name) == nil && one.endOnDisk == .refused, "what is refused is not kept", name)
       }
     case "once_mismatch":
       let sent = sent[request.mark]
       let old = (sent?.once).flatMap { known[(sent?.identity ?? "") + "/" + $0] }.flatMap { messages[$0] }
       check(old == nil || old?.mark != request.mark, "the same is known", line.spelled)
     case "store_full": checkFull(request, line)
+    case "no_such_message":
+      // It was forgotten when it was about to be read.
+      let isForgotten = messages.values.contains {
+        $0.sent.once == sent[request.mark]?.once && $0.forgottenAt ?? -1 >= request.saidAt
+      }
+      check(isForgotten, "what is known is there", line.spelled)
     default: break
     }
-  }
-
-  private func checkFull(_ request: Request, _ line: SaidLine) {
-    // The keeper counts what has left, until it hears of that.
-    guard untold.isEmpty, repeats == 0, let sent = sent[request.mark] else { return }
-    let waiting = alive.compactMap { messages[$0] }
-    let own = waiting.count { $0.sent.identity == sent.identity }
-    let dead = messages.values.filter { $0.endOnDisk == .dead && $0.sent.chain == sent.chain }
-    let ownDead = dead.count { $0.sent.identity == sent.identity }
-    let isFull = own >= limits.messages - waiting.count || ownDead >= limits.dead - dead.count
-    check(
-      isFull || known.count >= limits.messages, "what has room is taken in",
-      "\(line.spelled) \(own) \(waiting.count) \(ownDead) \(dead.count) \(limits)")
   }
 
   private func answered(_ id: Int, _ line: SaidLine) {
@@ -122,6 +119,13 @@ extension WholeJudge {
     check(old.endOnDisk == .left && onDisk(request.stored ?? "") == nil, "what left has left the disk", line.spelled)
   }
 
+  /// Whoever listens is told of a dead letter.
+  func announced(_ name: String) {
+    let isThere = onDisk(name).map { $0.isDead } ?? true
+    check(messages[name]?.endOnDisk != nil && isThere, "dead letters are on disk", name)
+    reach("death told")
+  }
+
   /// Where a message is, and dead letters.
   private func checkSeen(_ request: Request, _ line: SaidLine) {
     for letter in line.objects("dead") {
@@ -131,7 +135,7 @@ extension WholeJudge {
       reach("dead page")
     }
     // While commits fail, the keeper knows what it has not given yet.
-    guard line.text("op") == "stored", repeats == 0, let one = request.stored.flatMap({ messages[$0] }) else { return }
+    guard line.text("op") == "stored", isGivenAll, let one = request.stored.flatMap({ messages[$0] }) else { return }
     let state = line.text("state")
     check(one.endOnDisk == nil || one.endOnDisk == .dead, "what has ended is no more", line.spelled)
     check((state == "dead") == (one.endOnDisk == .dead) || !untold.isEmpty, "where it is", line.spelled)

@@ -2,7 +2,7 @@ import BatonKeeper
 import DoorKit
 
 /// What the store is given, and what of it comes to the disk.
-extension WholeJudge {
+extension Judge {
   func given(_ job: StoreJob) {
     guard case .write(let write) = job else { return }
     untold.append(write.number)
@@ -27,18 +27,21 @@ extension WholeJudge {
     case .remove(let row): removed(row)
     case .end(let row, _, _), .discard(let row, _), .resend(_, _, let row, _):
       // A commit that failed may have left it on the disk, with the time that it had.
-      if let name = nameOfRow[row], messages[name]?.endOnDisk == nil { messages[name]?.leftAt = now }
+      if let name = nameOfRow[row], messages[name]?.endOnDisk == nil { messages[name]?.leaves(at: now, wall: wall) }
     default: break
     }
   }
 
   /// The keeper knows that writes up to this number are on disk.
-  func told(upTo number: UInt64) { untold.removeAll { $0 <= number } }
+  func told(upTo number: UInt64) {
+    if untold.contains(where: { $0 <= number }) { isFailing = false }
+    untold.removeAll { $0 <= number }
+  }
 
   /// A commit has failed: what is not known to be stored comes once more, in its order.
   func failed() {
     repeats += untold.count
-    untold = []
+    (untold, isFailing) = ([], true)
   }
 
   private func one(_ row: UInt64, _ what: String) -> String? {
@@ -61,18 +64,20 @@ extension WholeJudge {
     }
     let identity = String(decoding: row.identity, as: UTF8.self)
     check(identity == sent.identity && row.rules == sent.rules, "it is stored as it was sent", name)
-    checkRoom(identity, sent.chain, name)
+    checkRoom(for: sent, bytes: row.byteCount, name)
+    if row.state.isUnderWay { checkWindow(sent.chain, name) }
     if let once = sent.once { remember(name, identity + "/" + once) }
     requests[request].hasRow = true
-    let begun = begun(row, by: request, name)
-    var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: begun, tries: 0)
-    if row.state.isUnderWay { (one.isOpen, one.markStep) = (true, step) }
+    var one = Message(
+      row: row.row, mark: mark, sent: sent, order: request, begunAt: begun(row, by: request, name),
+      acceptedAt: row.acceptedAt, tries: 0)
+    if row.state.isUnderWay { one.forgetTry(isOpen: true, at: step) }
     add(one, name)
   }
 
   /// When the time of a message began: after it was asked for, and before the store was given it.
   private func begun(_ row: StoredMessage, by request: Int, _ name: String) -> Int {
-    let begun = Int(row.acceptedAt - wallEpoch)
+    let begun = now - Int(wall - row.acceptedAt)
     check((requests[request].saidAt...now).contains(begun), "time counts from acceptance", "\(name), \(begun)")
     return begun
   }
@@ -80,7 +85,7 @@ extension WholeJudge {
   /// A name of once is free, or was forgotten.
   private func remember(_ name: String, _ once: String) {
     if let old = known[once], let other = messages[old] {
-      let isForgotten = other.leftAt.map { now >= $0 + limits.remembered } ?? false
+      let isForgotten = other.leftAt.map { now >= $0 + settings.rememberedMilliseconds } ?? false
       let wasKept = other.endOnDisk != .refused && other.endOnDisk != .never
       check(isForgotten || !wasKept, "once is once", "\(old) and \(name)")
     }
@@ -104,7 +109,7 @@ extension WholeJudge {
     check(asked != nil, "only what was sent is written", "\(name), a resend")
     var one = Message(
       row: row.row, mark: mark, sent: dead.sent, order: nextID, isResent: true,
-      begunAt: begun(row, by: asked ?? 0, name), tries: 0)
+      begunAt: begun(row, by: asked ?? 0, name), acceptedAt: row.acceptedAt, tries: 0)
     one.mustSayAgain = true
     add(one, name)
     left(old)
@@ -115,7 +120,7 @@ extension WholeJudge {
     guard let name = one(row, "discard") else { return }
     check(messages[name]?.endOnDisk == .dead, "only dead letters leave", name)
     messages[name]?.end = .left
-    messages[name]?.leftAt = now
+    messages[name]?.leaves(at: now, wall: wall)
   }
 
   private func removed(_ row: UInt64) {
@@ -126,20 +131,8 @@ extension WholeJudge {
 
   private func forgotten(_ row: UInt64) {
     guard let name = nameOfRow[row], let one = messages[name], let leftAt = one.leftAt else { return }
-    check(now >= leftAt + limits.remembered, "a name of once is remembered", name)
-  }
-
-  /// Each identity has at most as much as is still free; of dead letters it has a part in any case.
-  private func checkRoom(_ identity: String, _ chain: String, _ name: String) {
-    let waiting = alive.compactMap { messages[$0] }.filter { $0.end == nil }
-    let own = waiting.count { $0.sent.identity == identity }
-    check(own < limits.messages - waiting.count, "shares of what is stored", name)
-    guard untold.count <= 1 else { return }
-    let dead = messages.values.filter { $0.end == .dead && $0.sent.chain == chain }
-    let ownDead = dead.count { $0.sent.identity == identity }
-    let owners = Set(dead.map(\.sent.identity)).union([identity]).count
-    let part = limits.dead / owners / (owners + 1)
-    check(ownDead < max(limits.dead - dead.count, part), "limits of dead letters", name)
+    check(now >= leftAt + settings.rememberedMilliseconds, "a name of once is remembered", name)
+    messages[name]?.forgottenAt = now
   }
 
   // MARK: The disk

@@ -2,8 +2,8 @@ import BatonCore
 import DoorKit
 
 /// One connection: what it is there for, and what it has to answer.
-struct WholePeer {
-  enum Kind { case sender, handler, prober }
+struct Peer {
+  enum Kind { case sender, handler, prober, listener }
 
   struct Offer {
     var id: Int
@@ -25,10 +25,10 @@ struct WholePeer {
   var probed = 0
 }
 
-extension Whole {
-  func open(_ kind: WholePeer.Kind) -> Int {
+extension World {
+  func open(_ kind: Peer.Kind) -> Int {
     let identity = !hasIdentities ? "" : kind == .sender ? luck.pick(["ann", "bob"]) : "ops"
-    peers.append(WholePeer(kind: kind, connection: driver.open(), identity: identity))
+    peers.append(Peer(kind: kind, connection: driver.open(), identity: identity))
     if hasIdentities { say(#"{"op":"hello","token":"\#(TestToken.text(of: identity))"}"#, peers.count - 1) }
     return peers.count - 1
   }
@@ -70,7 +70,7 @@ extension Whole {
     }
   }
 
-  private func hear(_ line: SaidLine, _ peer: Int) {
+  func hear(_ line: SaidLine, _ peer: Int) {
     log("\(peer) ← \(line.spelled)")
     if peers[peer].kind == .prober {
       peers[peer].probed = line.number("walk") ?? peers[peer].probed
@@ -83,14 +83,16 @@ extension Whole {
         peers.contains { $0.offers.contains { $0.mark == mark && $0.stored == nil && !$0.isShadow } }
       }
       peers[peer].offers.append(
-        WholePeer.Offer(
+        Peer.Offer(
           id: line.number("id") ?? 0, walk: line.number("walk") ?? 0, stored: line.text("stored"),
-          mark: line.number("payload") ?? 0, place: place, isShadow: line.isTrue("shadow")))
+          mark: line.mark ?? 0, place: place, isShadow: line.isTrue("shadow")))
     case "lapsed":
       for offer in peers[peer].offers where offer.id == line.number("id") {
         judge.lets(offer.walk, offer.stored, past: offer.place)
       }
       peers[peer].offers.removeAll { $0.id == line.number("id") }
+    case "event":
+      judge.announced(SaidLine(line.raw("payload") ?? []).text("stored") ?? "")
     case "removed":
       judge.leaves(peer, place)
       peers[peer].places.remove(place)
@@ -106,8 +108,10 @@ extension Whole {
   }
 
   /// A verdict on the offer. Whoever does not end the message lets it go on.
-  func answer(_ offer: WholePeer.Offer, _ verdict: String, _ peer: Int) {
-    let payload = verdict == "handled" ? #","payload":\#(offer.mark)"# : ""
+  func answer(_ offer: Peer.Offer, _ verdict: String, _ peer: Int) {
+    let isLong = answerBytes > 0 && luck.chance(50)
+    let text = isLong ? "\"\(offer.mark) \(String(repeating: "x", count: answerBytes))\"" : String(offer.mark)
+    let payload = verdict == "handled" ? #","payload":\#(text)"# : ""
     peers[peer].offers.removeAll { $0.id == offer.id }
     if !offer.isShadow, verdict == "continue" || verdict == "failed" {
       judge.lets(offer.walk, offer.stored, past: offer.place)

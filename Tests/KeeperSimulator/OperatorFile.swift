@@ -8,7 +8,7 @@ struct Place: Hashable {
 }
 
 /// What the operator's file declares, and which way messages go there.
-struct WholeFile {
+struct OperatorFile {
   var chains: [ChainDeclaration]
 
   static let names = ["a", "b", "c"]
@@ -21,15 +21,15 @@ struct WholeFile {
   ]
 
   /// What it says in the end, when everything is well.
-  static var calm: WholeFile {
-    WholeFile(chains: [
+  static var calm: OperatorFile {
+    OperatorFile(chains: [
       ChainDeclaration(chain: "a", links: [guardian("g"), DeclaredLink("w"), DeclaredLink("h")]),
       ChainDeclaration(chain: "b", links: [mount("c"), DeclaredLink("h")]),
       ChainDeclaration(chain: "c", links: [DeclaredLink("h")]),
     ])
   }
 
-  static func random(using luck: inout Generator) -> WholeFile {
+  static func random(using luck: inout Generator) -> OperatorFile {
     var chains: [ChainDeclaration] = []
     if luck.chance(88) {
       var links = luck.chance(70) ? [guardian("g")] : []
@@ -48,7 +48,7 @@ struct WholeFile {
       let links = luck.chance(40) ? [guardian("g")] : []
       chains.append(ChainDeclaration(chain: "c", links: links + [link("h", using: &luck)], isOpen: luck.chance(30)))
     }
-    return WholeFile(chains: chains)
+    return OperatorFile(chains: chains)
   }
 
   /// What `--guard` declares.
