@@ -49,7 +49,9 @@ let package = Package(
     .target(name: "CScan"),
     // The files of the console, which are a part of the program: C's #embed brings them in.
     .target(name: "CConsole", exclude: ["files"]),
-    .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    // What lasts, as router, keeper and store hand it on: values, and nothing else. It depends on nothing.
+    .target(name: "BatonLasting", swiftSettings: settings),
+    .target(name: "BatonCore", dependencies: ["BatonLasting", "CScan"], swiftSettings: settings),
     // Requests of HTTP/1.1 and frames of WebSocket, read strictly: bytes in, events out. It depends on nothing.
     .target(name: "HTTP", swiftSettings: settings),
     // What it reads, as lines: shared by tests, and by what fuzzes it.
@@ -59,30 +61,31 @@ let package = Package(
     ),
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
-    // Durable messages: what is written, tried and told, and when. It depends on nothing.
-    .target(name: "BatonKeeper", swiftSettings: settings),
+    // Durable messages: what is written, tried and told, and when. It knows nothing but values.
+    .target(name: "BatonKeeper", dependencies: ["BatonLasting"], swiftSettings: settings),
     // Between the core, the keeper and a store, once in each turn; it knows no disk and no clock.
-    .target(name: "BatonDurable", dependencies: ["BatonCore", "BatonKeeper"], swiftSettings: settings),
+    .target(name: "BatonDurable", dependencies: ["BatonCore", "BatonKeeper", "BatonLasting"], swiftSettings: settings),
     .executableTarget(
       name: "baton-keep",
       dependencies: [
-        "BatonCore", "BatonKeeper", "DoorKit", "WorldKit",
+        "BatonCore", "BatonLasting", "DoorKit", "WorldKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
     .testTarget(
-      name: "BatonKeeperTests", dependencies: ["BatonCore", "BatonDurable", "BatonKeeper"], swiftSettings: settings),
+      name: "BatonKeeperTests", dependencies: ["BatonCore", "BatonDurable", "BatonKeeper", "BatonLasting"],
+      swiftSettings: settings),
     // What the keeper has written, in a file; nothing else knows SQLite.
-    .target(name: "BatonStore", dependencies: ["BatonKeeper", "CSQLite", "UV"], swiftSettings: settings),
+    .target(name: "BatonStore", dependencies: ["BatonLasting", "CSQLite", "UV"], swiftSettings: settings),
     .testTarget(
-      name: "BatonStoreTests", dependencies: ["BatonKeeper", "BatonStore", "CSQLite"], swiftSettings: settings),
+      name: "BatonStoreTests", dependencies: ["BatonLasting", "BatonStore", "CSQLite"], swiftSettings: settings),
     // A disk under SQLite that fails, forgets and tears, and memory that is missing.
     .target(
       name: "CFaultyDisk", path: "Tests/StoreFaults/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "baton-store-faults",
       dependencies: [
-        "BatonKeeper", "BatonStore", "CFaultyDisk", "UV", "WorldKit",
+        "BatonKeeper", "BatonLasting", "BatonStore", "CFaultyDisk", "UV", "WorldKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/StoreFaults/Program", swiftSettings: settings),
@@ -91,7 +94,7 @@ let package = Package(
     .target(
       name: "BatonServer",
       dependencies: [
-        "BatonCore", "BatonDurable", "BatonKeeper", "CConsole", "HTTP", "TLS", "UV",
+        "BatonCore", "BatonDurable", "BatonLasting", "CConsole", "HTTP", "TLS", "UV",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -103,7 +106,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonKeeper", "BatonStore", "Curl", "HTTP", "TLS",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonStore", "Curl", "HTTP", "TLS",
         "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -119,7 +122,7 @@ let package = Package(
       swiftSettings: settings),
     // The core behind its door, without sockets: what every test that drives it goes through.
     .target(
-      name: "DoorKit", dependencies: ["BatonCore", "BatonDurable", "BatonKeeper"], path: "Tests/DoorKit",
+      name: "DoorKit", dependencies: ["BatonCore", "BatonDurable", "BatonLasting"], path: "Tests/DoorKit",
       swiftSettings: settings),
     // Plays dialogues of peers on a stage, of which the core is one; shared by tests.
     .target(
@@ -159,7 +162,7 @@ let package = Package(
     .testTarget(
       name: "BatonTourTests", dependencies: ["BatonCore", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
+      name: "BatonCoreTests", dependencies: ["BatonCore", "BatonLasting", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
       swiftSettings: settings),
     .testTarget(
       name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "WorldKit"], swiftSettings: settings),
@@ -178,7 +181,7 @@ let package = Package(
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
       name: "BatonProgramTests",
-      dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonKeeper", "BatonStore", "baton"],
+      dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonLasting", "BatonStore", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
     .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),

@@ -1,5 +1,6 @@
 package import BatonCore
-package import BatonKeeper
+internal import BatonKeeper
+package import BatonLasting
 
 /// Carries between the router, the keeper of durable messages and a store: once in each turn of the loop, and in order.
 ///
@@ -12,7 +13,7 @@ package final class KeeperBridge {
   private var answers: [StoreAnswer] = []
   /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it, and
   /// have left.
-  private var tries: [KeptTry?] = []
+  private var tries: [DurableTry?] = []
   private var begun = 0
   /// Memory for outputs of the keeper.
   private var spare: [KeeperOutput] = []
@@ -45,7 +46,7 @@ package final class KeeperBridge {
     router.beginRestore(epoch: epoch)
     // The router has asked for this since it has its chains: as a reload it would wake what waits for links.
     _ = router.fetchKeeperRequests()
-    keeper.declared(router.keptWindows().map(KeptChain.init))
+    keeper.declared(router.durableWindows())
     router.showKeeper(self)
   }
 
@@ -109,7 +110,7 @@ package final class KeeperBridge {
     beginTries(&router, at: instant)
     recall(&router, at: instant)
     readLetters(&router, at: instant)
-    giveKept(&router)
+    givePublications(&router)
     tellStore(&router, at: instant)
     router.keeperTurnEnds(isQuiet: isQuiet && recalls.isEmpty, hasKeys: keeper.hasKeys, at: instant)
     return !answers.isEmpty || recalls.areDue || letters.areDue
@@ -129,8 +130,8 @@ package final class KeeperBridge {
     while begun < tries.count, router.mayBeginTry, let attempt = tries[begun].take() {
       begun += 1
       // They came before the file named the chain: otherwise the keeper knew of them when it took the message in.
-      if let key = attempt.content.key, let id = attempt.stored.id, router.watchesKey(key, of: attempt.chain) {
-        keeper.waitForKey(id)
+      if let key = attempt.content.key, router.watchesKey(key, of: attempt.chain) {
+        keeper.waitForKey(attempt.stored)
       } else {
         router.beginTry(attempt, at: instant)
       }
@@ -142,7 +143,7 @@ package final class KeeperBridge {
 
   /// Tries that still wait for room do not begin: the server drains, or the file may have taken their chains away.
   func takeBackTries() {
-    for attempt in tries[begun...] { if let id = attempt?.stored.id { keeper.takeBack(id) } }
+    for attempt in tries[begun...] { if let attempt { keeper.takeBack(attempt.stored) } }
     (tries, begun) = ([], 0)
   }
 
@@ -180,7 +181,7 @@ package final class KeeperBridge {
     /// If a known message has ended already, both lines come when the store has looked its result up.
     var known: Known?
     var jobs: [StoreJob] = []
-    var tries: [KeptTry?] = []
+    var tries: [DurableTry?] = []
   }
 
   /// A known message, whose line waits.
@@ -190,7 +191,7 @@ package final class KeeperBridge {
   }
 
   private func tell(_ known: Known, _ router: inout Router, at instant: Instant) {
-    router.tellAccepted(known.ticket, stored: KeptName(known.id), isKnown: true, at: instant)
+    router.tellAccepted(known.ticket, stored: known.id, isKnown: true, at: instant)
   }
 
   private func carryOut(
@@ -199,19 +200,18 @@ package final class KeeperBridge {
     switch output {
     case .write(let write): doing.jobs.append(.write(write))
     case .load(let row): doing.jobs.append(.load(row))
-    case .begin(let attempt): doing.tries.append(KeptTry(attempt))
+    case .begin(let attempt): doing.tries.append(attempt)
     case .accepted(let ticket, let id, true): doing.known = Known(ticket: ticket, id: id)
     case .accepted(let ticket, let id, false):
-      router.tellAccepted(ticket, stored: KeptName(id), isKnown: false, at: instant)
+      router.tellAccepted(ticket, stored: id, isKnown: false, at: instant)
     case .result(let ticket, let id, _, let bytes):
-      router.tellResult(ticket, stored: KeptName(id), result: bytes, at: instant)
+      router.tellResult(ticket, stored: id, result: bytes, at: instant)
     case .recall(let ticket, let id, let once, let bytes):
       guard let connection = router.hearer(ofTicket: ticket) else { return }
       recalls.want(Recalls.Wanted(ticket: ticket, id: id, once: once, bytes: bytes), for: connection)
-    case .refused(let ticket, let refusal):
-      router.tellKeeperRefuses(ticket, ErrorCode(refusal), refusal.words, at: instant)
+    case .refused(let ticket, let refusal): router.tellKeeperRefuses(ticket, refusal, at: instant)
     case .look: doing.jobs.append(.look)
-    case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
+    case .done(let ticket, let id): router.tellDone(ticket, stored: id, at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):
       let status = keeper.status(of: id)
@@ -248,23 +248,23 @@ package final class KeeperBridge {
         loadedBytes += result?.count ?? 0
         guard recalls.answered(ticket) != nil else { continue }
         if let result, !Router.isSound(result: result) {
-          router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
+          router.tellKeeperRefuses(ticket, .resultGone, at: instant)
           continue
         }
-        router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
-        router.tellResult(ticket, stored: KeptName(id), result: result, at: instant)
+        router.tellAccepted(ticket, stored: id, isKnown: true, at: instant)
+        router.tellResult(ticket, stored: id, result: result, at: instant)
       case .notRecalled(let ticket):
         guard recalls.answered(ticket) != nil else { continue }
-        router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
+        router.tellKeeperRefuses(ticket, .resultGone, at: instant)
       case .recallFailed(let ticket):
         guard recalls.answered(ticket) != nil else { continue }
-        router.tellKeeperRefuses(ticket, .busy, Router.unreadResult, at: instant)
+        router.tellKeeperRefuses(ticket, .resultUnreadable, at: instant)
       case .dead(let ticket, let letters):
         for letter in letters ?? [] { loadedBytes += (letter.content?.bytes.count ?? 0) + (letter.result?.count ?? 0) }
         tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes, let inFile): keeper.diskHasFree(bytes: bytes, inFile: inFile)
-      case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)
-      case .notKept(let numbers): router.notStored(upTo: Int(clamping: numbers.upperBound), at: instant)
+      case .keptUpTo(let number): router.stored(upTo: number, at: instant)
+      case .notKept(let numbers): router.notStored(upTo: numbers.upperBound, at: instant)
       }
     }
   }
@@ -299,13 +299,19 @@ package final class KeeperBridge {
 
   private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
     guard let page = self.letters.answered(ticket) else { return }
-    guard let letters else { return router.tellKeeperRefuses(ticket, .busy, Router.unreadLetters, at: instant) }
+    guard let letters else { return router.tellKeeperRefuses(ticket, .unreadable, at: instant) }
     // It has gone since it was asked for.
     if page.isWhole, letters.isEmpty { return router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant) }
     router.tellDead(
-      ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore,
-      until: page.until.map(KeptName.init), at: instant)
+      ticket, letters, isWhole: page.isWhole, hasMore: page.hasMore, until: page.until, at: instant, wall: wall)
   }
+}
+
+/// What operators may see of the keeper.
+extension KeeperBridge: KeeperSight {
+  package func figures(of chain: [UInt8]?) -> DurableFigures { keeper.figures(of: chain) }
+  package func chains(atMost most: Int) -> [[UInt8]] { keeper.chainNames(atMost: most) }
+  package var findings: [DurableFinding] { keeper.findings() }
 }
 
 extension KeeperOutput {

@@ -1,4 +1,5 @@
 internal import BatonKeeper
+internal import BatonLasting
 
 /// Dead letters that peers ask for, and that the store reads: so many bytes at once, in the order in which they were asked
 /// for. What is written meanwhile waits for one page, and not for all.

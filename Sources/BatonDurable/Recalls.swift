@@ -1,5 +1,6 @@
 internal import BatonCore
 internal import BatonKeeper
+internal import BatonLasting
 
 /// Results that senders ask for again, and that the store looks up: connections take turns, so many bytes are read at once,
 /// and none for a peer that has not read what it was told before.
@@ -62,7 +63,7 @@ struct Recalls {
   /// Gives out what is to be looked up now, in bounded steps. `hearing` tells of a connection to which so many bytes are on
   /// their way.
   mutating func next(
-    _ hearing: (_ connection: UInt64, _ bytes: Int) -> KeptHearing, ask: (Wanted) -> Void, drop: (Wanted) -> Void
+    _ hearing: (_ connection: UInt64, _ bytes: Int) -> PeerHearing, ask: (Wanted) -> Void, drop: (Wanted) -> Void
   ) {
     for _ in 0..<Self.mostSteps {
       guard areDue else { break }

@@ -1,6 +1,6 @@
 internal import BatonCore
 package import BatonDurable
-package import BatonKeeper
+package import BatonLasting
 internal import Logging
 internal import UV
 
@@ -25,12 +25,12 @@ extension Server {
     var luck = SystemRandomNumberGenerator()
     let start = StoredID.Start(random: luck.next(), luck.next())
     let bridge = KeeperBridge(router.pointee.keeperSettings, start: start, secret: secret, seed: luck.next())
-    let wall = KeptMessages.wall
+    let wall = Lasting.wall
     bridge.begin(&router.pointee, at: now, wall: wall, again: again, epoch: epoch)
     try restore(bridge, wall)
     bridge.open()
     let sender = wakeup.sender
-    kept = KeptMessages(bridge, try open { sender.wake() }, wakeup, logger)
+    kept = Lasting(bridge, try open { sender.wake() }, wakeup, logger)
     let figures = bridge.figures(of: nil)
     logger.notice(
       "the store is open",

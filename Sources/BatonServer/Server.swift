@@ -59,7 +59,7 @@ public final class Server {
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
   /// Durable messages; nil without a store.
-  var kept: KeptMessages?
+  var kept: Lasting?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?

@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// The few things that a store knows of itself: names, and bytes with a checksum.
 ///

@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 #if canImport(Darwin)
   private import Darwin

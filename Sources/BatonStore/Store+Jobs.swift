@@ -1,4 +1,4 @@
-package import BatonKeeper
+package import BatonLasting
 
 /// Jobs that came together: one commit, and the answers.
 extension Store {

@@ -1,8 +1,8 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// Values, kept events, and what is known of their numbers.
 extension Store {
-  func carryOut(_ change: KeepChange) throws(DatabaseError) {
+  func carryOut(_ change: PublicationChange) throws(DatabaseError) {
     switch change {
     case .setValue(let kept, let number): try setValue(kept, number)
     case .removeValue(let topic):
@@ -19,7 +19,7 @@ extension Store {
     }
   }
 
-  private func setValue(_ kept: KeptPublication, _ number: UInt64) throws(DatabaseError) {
+  private func setValue(_ kept: Publication, _ number: UInt64) throws(DatabaseError) {
     PublicationRow.write(kept, RowKind.value, row: number, to: &row)
     let set = tables.setValue
     set.bind(1, number)
@@ -33,7 +33,7 @@ extension Store {
     }
   }
 
-  private func addEvent(_ kept: KeptPublication) throws(DatabaseError) {
+  private func addEvent(_ kept: Publication) throws(DatabaseError) {
     PublicationRow.write(kept, RowKind.event, row: kept.seq, to: &row)
     let add = tables.addEvent
     add.bind(1, kept.seq)

@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// What the keeper asks for while the server runs.
 extension Store {
@@ -119,7 +119,7 @@ extension Store {
   struct Found {
     var message: StoredMessage
     /// Nil if it is damaged.
-    var content: Content?
+    var content: DurableContent?
     var result: [UInt8]?
     var isResultDamaged = false
     var isDead = false
@@ -141,7 +141,7 @@ extension Store {
       return Found(message: read.damagedMessage(row, about: 0, once: 6), isDead: true)
     }
     var found = Found(message: about.message)
-    let content = Content(head: read.bytes(1), from: read.bytes(2), key: about.key, payload: read.bytes(3))
+    let content = DurableContent(head: read.bytes(1), from: read.bytes(2), key: about.key, payload: read.bytes(3))
     if MessageRow.contentSum(content, row: row) == about.contentSum { found.content = content }
     if !read.isNothing(4) {
       guard let state else { return Found(message: about.message, isDead: true) }

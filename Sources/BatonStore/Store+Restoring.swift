@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// A start: all that is kept, one row after the other. Payloads of messages stay on disk.
 extension Store {

@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// Durable messages: each change is what `MemoryStore` of `Tests/DoorKit` does plainly.
 extension Store {
@@ -16,7 +16,7 @@ extension Store {
     }
   }
 
-  private func insert(_ message: StoredMessage, _ content: Content, _ once: StoredOnce?) throws(DatabaseError) {
+  private func insert(_ message: StoredMessage, _ content: DurableContent, _ once: StoredOnce?) throws(DatabaseError) {
     let sum = MessageRow.contentSum(content, row: message.row)
     MessageRow.write(message, key: content.key, contentSum: sum, to: &row)
     if let once { OnceRow.write(once, to: &second) }
@@ -136,7 +136,7 @@ extension Store {
   }
 
   private func resend(
-    _ message: StoredMessage, _ content: Content, _ old: UInt64, _ until: Int64
+    _ message: StoredMessage, _ content: DurableContent, _ old: UInt64, _ until: Int64
   ) throws {
     var message = message
     // Carried out before, it has taken the identity over already.

@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// The file with durable messages, values and kept events: what `StoreJob` says, on a disk.
 ///

@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// All that a store has. It is read in pieces, and while a piece is told nothing of the file is held: whoever is told may
 /// stand still for as long as he likes, and a server that uses the file takes its log in meanwhile.

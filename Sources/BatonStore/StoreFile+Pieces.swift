@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// Tables, read in pieces, past pages that are damaged.
 extension StoreFile {

@@ -1,4 +1,4 @@
-package import BatonKeeper
+package import BatonLasting
 
 #if canImport(Darwin)
   private import Darwin
@@ -143,9 +143,9 @@ package final class StoreFile {
 
   /// One thing that a store has.
   package enum Item: Sendable {
-    case message(StoredMessage, Content, result: [UInt8]?, isDead: Bool)
-    case value(KeptPublication)
-    case event(KeptPublication)
+    case message(StoredMessage, DurableContent, result: [UInt8]?, isDead: Bool)
+    case value(Publication)
+    case event(Publication)
     /// Words for what cannot be read.
     case damaged(String)
   }

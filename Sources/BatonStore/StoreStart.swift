@@ -1,4 +1,4 @@
-package import BatonKeeper
+package import BatonLasting
 
 /// What a store says of itself when it is opened.
 package struct StoreStart: Sendable {
@@ -26,9 +26,9 @@ package enum StoredItem: Sendable {
   /// A name of `once`: after its message, if that is there.
   case once(StoredOnce)
   /// A value, the one that has not changed for the longest time first.
-  case value(KeptPublication, change: UInt64)
+  case value(Publication, change: UInt64)
   /// An event that is kept, in the order of `seq`.
-  case event(KeptPublication)
+  case event(Publication)
   /// A row cannot be read. A message is a dead letter without content from now on, and follows; a name, a value or an event
   /// is gone.
   case damaged(table: String, row: UInt64)

@@ -1,4 +1,4 @@
-package import BatonKeeper
+package import BatonLasting
 private import Synchronization
 internal import UV
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonConfig
 import BatonDurable
-import BatonKeeper
+import BatonLasting
 import BatonServer
 import BatonStore
 import Logging
@@ -52,7 +52,7 @@ extension Serve {
                 : "the store has a row that cannot be read any more",
               metadata: ["table": "\(damaged.table)", "row": "\(damaged.row)"])
           }
-          try begin(handed, server.openKept(seq: handed.start.seq, by: bridge), bridge)
+          try begin(handed, server.openPublications(seq: handed.start.seq, by: bridge), bridge)
         },
         open: { wake in try StoreThread(handed, wake: wake) })
     } catch {

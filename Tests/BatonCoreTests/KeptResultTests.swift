@@ -9,7 +9,7 @@ import Testing
 
   private func result(_ hasGoneThroughMounts: Bool, _ whole: String?) -> [UInt8] {
     Array((Self.shown + (whole.map { "\n" + $0 } ?? "")).utf8)
-      + KeptResult.end(hasGoneThroughMounts: hasGoneThroughMounts, hasTwo: whole != nil)
+      + DurableResult.end(hasGoneThroughMounts: hasGoneThroughMounts, hasTwo: whole != nil)
   }
 
   private func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
@@ -17,23 +17,23 @@ import Testing
   @Test(arguments: [true, false]) func senderAndOperatorsAreToldTheirs(mounts: Bool) {
     for whole in [nil, Self.whole] {
       let result = result(mounts, whole)
-      #expect(text(KeptResult.members(of: result)) == Self.shown.dropFirst().dropLast())
-      #expect(text(KeptResult.whole(result)) == whole ?? Self.shown)
-      #expect(KeptResult.hasGoneThroughMounts(result) == mounts)
-      #expect(KeptResult.isSound(result) && !KeptResult.isEnd(result))
-      #expect(text(KeptResult.statusOnly(result)) == #"{"status":"failed","hidden":true}"#)
+      #expect(text(DurableResult.members(of: result)) == Self.shown.dropFirst().dropLast())
+      #expect(text(DurableResult.whole(result)) == whole ?? Self.shown)
+      #expect(DurableResult.hasGoneThroughMounts(result) == mounts)
+      #expect(DurableResult.isSound(result) && !DurableResult.isEnd(result))
+      #expect(text(DurableResult.statusOnly(result)) == #"{"status":"failed","hidden":true}"#)
     }
-    #expect(text(KeptResult.short(result(mounts, Self.whole))) == Self.whole)
-    #expect(text(KeptResult.short(result(mounts, nil))) == #"{"status":"failed","cause":"failed","hops":1}"#)
+    #expect(text(DurableResult.short(result(mounts, Self.whole))) == Self.whole)
+    #expect(text(DurableResult.short(result(mounts, nil))) == #"{"status":"failed","cause":"failed","hops":1}"#)
   }
 
   @Test(arguments: [true, false]) func whereThereIsNoRoomTheSendersPartStays(mounts: Bool) {
     let cut = #"{"status":"failed","cause":"failed","hops":1,"stored":"x-1","try":2,"truncated":true}"#
     for whole in [nil, Self.whole] {
-      #expect(text(KeptResult.truncated(result(mounts, whole))) == cut + (mounts ? " " : ""))
+      #expect(text(DurableResult.truncated(result(mounts, whole))) == cut + (mounts ? " " : ""))
     }
     let short = Array((#"{"status":"timeout","hops":1}"# + "\n" + Self.whole + "\t").utf8)
-    #expect(text(KeptResult.truncated(short)) == #"{"status":"timeout","hops":1}"#)
+    #expect(text(DurableResult.truncated(short)) == #"{"status":"timeout","hops":1}"#)
   }
 
   /// What nobody has written is damage, and traps nobody.
@@ -42,8 +42,8 @@ import Testing
   ])
   func otherBytesAreDamage(text: String) {
     let result = Array(text.utf8)
-    #expect(KeptResult.isSound(result) == (text == "{}\t"))
-    _ = (KeptResult.members(of: result), KeptResult.truncated(result), KeptResult.isEnd(result))
-    _ = (KeptResult.statusOnly(result), KeptResult.short(result))
+    #expect(DurableResult.isSound(result) == (text == "{}\t"))
+    _ = (DurableResult.members(of: result), DurableResult.truncated(result), DurableResult.isEnd(result))
+    _ = (DurableResult.statusOnly(result), DurableResult.short(result))
   }
 }

@@ -1,9 +1,10 @@
 import BatonKeeper
+import BatonLasting
 import Testing
 
 /// What the keeper takes in, and when it has no room.
 @Suite struct KeeperRoomTests {
-  private func refusal(_ keeper: inout Keeper, at now: UInt64) -> KeeperRefusal? {
+  private func refusal(_ keeper: inout Keeper, at now: UInt64) -> DurableRefusal? {
     keeper.takeIn(KeeperTests.send(now))
     for output in KeeperTests.turn(&keeper, at: now) {
       if case .refused(_, let refusal) = output { return refusal }
@@ -17,8 +18,8 @@ import Testing
     #expect(refusal(&keeper, at: 2) == nil)
     // What was taken in is not written yet, and takes its part of what is free.
     keeper.diskHasFree(bytes: 1001)
-    #expect(refusal(&keeper, at: 3) == .diskFull)
-    #expect(keeper.findings() == [.freeBytes(999, atLeast: 1000)])
+    #expect(refusal(&keeper, at: 3) == .noRoom(.freeBytes))
+    #expect(keeper.findings() == [.near(.freeBytes, used: 999, of: 1000)])
     keeper.diskHasFree(bytes: 5000)
     #expect(refusal(&keeper, at: 4) == nil)
   }
@@ -27,11 +28,11 @@ import Testing
   @Test func roomWithinTheFileCountsWhileTheDiskHasRoomForTheLog() {
     var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
     keeper.diskHasFree(bytes: 500, inFile: 499)
-    #expect(refusal(&keeper, at: 2) == .diskFull)
+    #expect(refusal(&keeper, at: 2) == .noRoom(.freeBytes))
     keeper.diskHasFree(bytes: 500, inFile: 500)
     #expect(refusal(&keeper, at: 3) == nil)
     keeper.diskHasFree(bytes: 499, inFile: 5000)
-    #expect(refusal(&keeper, at: 4) == .diskFull)
+    #expect(refusal(&keeper, at: 4) == .noRoom(.freeBytes))
     // A disk may have more than can be counted.
     keeper.diskHasFree(bytes: .max, inFile: 5000)
     #expect(refusal(&keeper, at: 5) == nil)
@@ -41,7 +42,7 @@ import Testing
   @Test func whatTheFileIsStillToGrowByIsTakenOff() {
     var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
     keeper.diskHasFree(bytes: 1500, inFile: -501)
-    #expect(refusal(&keeper, at: 2) == .diskFull)
+    #expect(refusal(&keeper, at: 2) == .noRoom(.freeBytes))
     keeper.diskHasFree(bytes: 1500, inFile: -500)
     #expect(refusal(&keeper, at: 3) == nil)
   }
@@ -97,7 +98,7 @@ import Testing
       $0.bytesAtOnce = 10
       $0.freeBytes = 1000
     }
-    keeper.changed(KeptChain(name: [97], window: 8))
+    keeper.changed(DurableWindow(chain: [97], window: 8))
     keeper.diskHasFree(bytes: 5000)
     for ticket in UInt64(1)...4 { keeper.takeIn(KeeperTests.send(ticket, once: [UInt8(ticket)])) }
     var begun: [StoredID] = []
@@ -122,7 +123,7 @@ import Testing
     }
     #expect(ends(at: 4) == 1, "the store gets so many bytes at once")
     keeper.diskHasFree(bytes: 5000)
-    #expect(keeper.findings().allSatisfy { if case .freeBytes = $0 { false } else { true } })
+    #expect(keeper.findings().allSatisfy { if case .near(.freeBytes, _, _, _) = $0 { false } else { true } })
     keeper.diskHasFree(bytes: 1300)
     #expect(keeper.lacksRoomOnDisk == true, "what is not written yet takes its part")
     keeper.diskHasFree(bytes: 5000)
@@ -133,7 +134,7 @@ import Testing
   /// nobody waits for any more.
   @Test func theStoreReadsSoManyBytesAtOnce() {
     var keeper = KeeperTests.keeper { $0.bytesReadAtOnce = 3 }
-    keeper.changed(KeptChain(name: [97], window: 8))
+    keeper.changed(DurableWindow(chain: [97], window: 8))
     func turn(at now: UInt64) -> [KeeperOutput] {
       let outputs = KeeperTests.turn(&keeper, at: now)
       for case .write(let write) in outputs { keeper.storedUpTo(write.number) }
@@ -183,13 +184,13 @@ import Testing
     var limits = KeeperLimits()
     limits.storedMessages = 1
     keeper.take(limits)
-    #expect(refusal(&keeper, at: 3) == .tooManyMessages)
+    #expect(refusal(&keeper, at: 3) == .noRoom(.messages))
     #expect(keeper.figures(of: [97]).messages == 1)
   }
 
   @Test func aWiderWindowLetsMoreBegin() {
     var keeper = KeeperTests.keeper()
-    keeper.changed(KeptChain(name: [97], window: 1))
+    keeper.changed(DurableWindow(chain: [97], window: 1))
     for ticket in UInt64(1)...3 { keeper.takeIn(KeeperTests.send(ticket)) }
     func begun(at now: UInt64) -> Int {
       var begun = 0
@@ -198,7 +199,8 @@ import Testing
           switch output {
           case .write(let write): keeper.storedUpTo(write.number)
           case .load(let row):
-            keeper.loaded(row, .content(Content(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
+            keeper.loaded(
+              row, .content(DurableContent(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
           case .begin: begun += 1
           default: break
           }
@@ -208,7 +210,7 @@ import Testing
     }
     #expect(begun(at: 2) == 1)
     #expect(keeper.figures(of: [97]).due == 2)
-    keeper.changed(KeptChain(name: [97], window: 3))
+    keeper.changed(DurableWindow(chain: [97], window: 3))
     #expect(begun(at: 3) == 2)
     #expect(keeper.figures(of: [97]).underWay == 3)
   }

@@ -1,4 +1,5 @@
 import BatonKeeper
+import BatonLasting
 import Testing
 
 /// One message on its way through the keeper, step by step. Crashes and chance are the simulator's
@@ -18,14 +19,15 @@ import Testing
       limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
       results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000)
-    keeper.declared([KeptChain(name: [97], window: 4)])
+    keeper.declared([DurableWindow(chain: [97], window: 4)])
     return keeper
   }
 
-  static func send(_ ticket: UInt64, once: [UInt8]? = nil, payload: [UInt8] = [1], tries: UInt32 = 2) -> DurableSend {
-    var send = DurableSend(
+  static func send(_ ticket: UInt64, once: [UInt8]? = nil, payload: [UInt8] = [1], tries: UInt32 = 2) -> DurableMessage
+  {
+    var send = DurableMessage(
       ticket: ticket, identity: [], chain: [97],
-      content: Content(head: [1], from: [], key: nil, payload: payload),
+      content: DurableContent(head: [1], from: [], key: nil, payload: payload),
       rules: TryRules(tries: tries, retryMilliseconds: 1000, timeoutMilliseconds: 100, expiresMilliseconds: 60_000))
     send.once = once
     return send
@@ -205,7 +207,7 @@ import Testing
     // The last try of 5 was under way: it is a dead letter. 4 has one left.
     let outputs = Self.turn(&keeper, at: 2)
     #expect(outputs.contains { if case .load(4) = $0 { true } else { false } })
-    keeper.loaded(4, .content(Content(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
+    keeper.loaded(4, .content(DurableContent(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
     keeper.storedUpTo(3)
     let begun = Self.turn(&keeper, at: 3)
     #expect(
@@ -228,7 +230,7 @@ import Testing
         key: nil, isDead: false)
     }
     keeper.open()
-    #expect(keeper.findings() == [.share(.messages, [119], 3, of: 4)])
+    #expect(keeper.findings() == [.share(.messages, identity: [119], used: 3, of: 4)])
     keeper.take(KeeperLimits())
     #expect(keeper.findings() == [])
   }
@@ -263,7 +265,7 @@ import Testing
       results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     let accepted: Int64 = 10_000_000
     keeper.begin(at: 1, wall: accepted - 3_600_000)
-    keeper.declared([KeptChain(name: [97], window: 4)])
+    keeper.declared([DurableWindow(chain: [97], window: 4)])
     // Delayed by 2 s; the second try after 3 s, and the third after 6 s; a try that did not count.
     var states = [TryState](repeating: TryState(), count: 4)
     states[0].nextAt = accepted + 2000
@@ -293,7 +295,7 @@ import Testing
       limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
       results: ResultSpelling(shorten: { [UInt8]($0.prefix(1)) }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000, again: 4)
-    keeper.declared([KeptChain(name: [97], window: 4)])
+    keeper.declared([DurableWindow(chain: [97], window: 4)])
     for row in [4, 5] as [UInt64] {
       var state = TryState()
       state.place = row
@@ -307,7 +309,7 @@ import Testing
     keeper.open()
     _ = Self.turn(&keeper, at: 2)
     for row in [4, 5] as [UInt64] {
-      keeper.loaded(row, .content(Content(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
+      keeper.loaded(row, .content(DurableContent(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
     }
     var again: [UInt64: Bool] = [:]
     for number in UInt64(1)...4 {

@@ -1,4 +1,5 @@
 import BatonKeeper
+import BatonLasting
 import Testing
 
 /// What is kept of results and names, and that it is bounded.
@@ -6,9 +7,9 @@ import Testing
   /// One message through the keeper, from its send to its end. Returns what was refused, and what was written of its end.
   private func carry(
     _ keeper: inout Keeper, _ ticket: UInt64, once: [UInt8]?, result: [UInt8], at now: UInt64
-  ) -> (refusal: KeeperRefusal?, written: [UInt8]?, told: [UInt8]?) {
+  ) -> (refusal: DurableRefusal?, written: [UInt8]?, told: [UInt8]?) {
     keeper.takeIn(KeeperTests.send(ticket, once: once))
-    var (refusal, written, told): (KeeperRefusal?, [UInt8]?, [UInt8]?)
+    var (refusal, written, told): (DurableRefusal?, [UInt8]?, [UInt8]?)
     for _ in 0..<4 {
       for output in KeeperTests.turn(&keeper, at: now) {
         switch output {
@@ -51,7 +52,7 @@ import Testing
     keeper.diskHasFree(bytes: 1200)
     #expect(carry(&keeper, 1, once: [1], result: long, at: 2).written == long)
     // What was written is taken off before anybody has looked.
-    #expect(carry(&keeper, 2, once: [2], result: long, at: 3).refusal == .diskFull)
+    #expect(carry(&keeper, 2, once: [2], result: long, at: 3).refusal == .noRoom(.freeBytes))
     keeper.diskHasFree(bytes: 1001)
     #expect(carry(&keeper, 3, once: [3], result: long, at: 4).written == [7])
   }
@@ -81,7 +82,7 @@ import Testing
           case .write(let write): keeper.storedUpTo(write.number)
           case .load(let row):
             keeper.loaded(
-              row, .content(Content(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
+              row, .content(DurableContent(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
           case .begin(let attempt): keeper.tryEnded(attempt.stored, TryEnd(.failed, result: result))
           default: break
           }
@@ -100,7 +101,7 @@ import Testing
     var keeper = KeeperTests.keeper { $0 = limits }
     #expect(carry(&keeper, 1, once: [1], result: [7], at: 2).refusal == nil)
     #expect(keeper.figures(of: nil).remembered == 1)
-    #expect(carry(&keeper, 2, once: [2], result: [7], at: 3).refusal == .rememberedFull)
+    #expect(carry(&keeper, 2, once: [2], result: [7], at: 3).refusal == .noRoom(.remembered))
     #expect(carry(&keeper, 3, once: nil, result: [7], at: 4).refusal == nil)
     keeper.takeIn(KeeperTests.send(4, once: [1]))
     #expect(KeeperTests.turn(&keeper, at: 5).contains { if case .accepted(4, _, true) = $0 { true } else { false } })
@@ -109,8 +110,8 @@ import Testing
     #expect(carry(&keeper, 5, once: [5], result: [7], at: 6).refusal == nil)
     limits.remembered = 2
     keeper.take(limits)
-    #expect(keeper.findings() == [.remembered(2, of: 2)])
-    #expect(carry(&keeper, 6, once: [6], result: [7], at: 3_600_001).refusal == .rememberedFull)
+    #expect(keeper.findings() == [.near(.remembered, used: 2, of: 2)])
+    #expect(carry(&keeper, 6, once: [6], result: [7], at: 3_600_001).refusal == .noRoom(.remembered))
     _ = KeeperTests.turn(&keeper, at: 3_600_007)
     #expect(carry(&keeper, 7, once: [7], result: [7], at: 3_600_007).refusal == nil)
   }
@@ -122,7 +123,7 @@ import Testing
       limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
       results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1000)
-    keeper.declared([KeptChain(name: [97], window: 4)])
+    keeper.declared([DurableWindow(chain: [97], window: 4)])
     for (count, identity) in [(UInt64(1), UInt64(5)), (2, 6)] {
       var once = StoredOnce(
         name: Digest(high: 1, low: count), content: Digest(high: 2, low: 2),
@@ -148,7 +149,7 @@ import Testing
           case .write(let write): keeper.storedUpTo(write.number)
           case .load(let row):
             keeper.loaded(
-              row, .content(Content(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
+              row, .content(DurableContent(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
           case .begin(let attempt): keeper.tryEnded(attempt.stored, TryEnd(.unhandled, result: [7]))
           case .died(let id, _, _): name = id
           case .refused(_, let why): answers.append("\(why)")
@@ -167,6 +168,6 @@ import Testing
     carry(at: 3)
     keeper.resend(id, ticket: 3, payload: [UInt8](repeating: 1, count: 500), from: nil)
     carry(at: 4)
-    #expect(answers == ["tooManyBytes", "done"])
+    #expect(answers == ["\(DurableRefusal.noRoom(.bytes))", "done"])
   }
 }

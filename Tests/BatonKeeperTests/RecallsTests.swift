@@ -1,5 +1,5 @@
 import BatonCore
-import BatonKeeper
+import BatonLasting
 import Testing
 
 @testable import BatonDurable
@@ -7,7 +7,7 @@ import Testing
 /// Results that senders ask for again: how many the store reads at once, for whom, and in which order.
 @Suite struct RecallsTests {
   private var recalls = Recalls()
-  private var hearings: [UInt64: KeptHearing] = [:]
+  private var hearings: [UInt64: PeerHearing] = [:]
 
   private func wanted(_ ticket: UInt64, bytes: Int) -> Recalls.Wanted {
     let id = StoredID(start: .init(random: 1, 2), count: ticket)

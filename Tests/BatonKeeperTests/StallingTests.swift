@@ -1,9 +1,10 @@
 import BatonKeeper
+import BatonLasting
 import Testing
 
 /// Tries that do not count, and how many of them there are.
 @Suite struct StallingTests {
-  private static let link = KeptLink(chain: [97], name: [98])
+  private static let link = DeclaredPlace(chain: [97], name: [98])
 
   /// Lets time pass until `end`; each try passes the link, and does not count, unless all are `handled`. `each` is asked at
   /// every step. Returns when tries began.
@@ -22,7 +23,7 @@ import Testing
           case .write(let write): keeper.storedUpTo(write.number)
           case .load(let row):
             keeper.loaded(
-              row, .content(Content(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
+              row, .content(DurableContent(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
           case .begin(let attempt):
             begun.append(now)
             let isCounted = areHandled || counts(begun.count)
@@ -39,7 +40,7 @@ import Testing
     return begun
   }
 
-  private func send(_ ticket: UInt64, retry: UInt32) -> DurableSend {
+  private func send(_ ticket: UInt64, retry: UInt32) -> DurableMessage {
     var send = KeeperTests.send(ticket, tries: 100)
     send.rules = TryRules(
       tries: 100, retryMilliseconds: retry, timeoutMilliseconds: 100, expiresMilliseconds: 604_800_000)
@@ -95,7 +96,7 @@ import Testing
   /// A link that is away and not needed does not keep others from what is theirs.
   @Test func whatAHandlerHadIsTriedAtItsOwnTime() {
     var keeper = KeeperTests.keeper()
-    keeper.changed(KeptChain(name: [97], window: 64))
+    keeper.changed(DurableWindow(chain: [97], window: 64))
     for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 100)) }
     let begun = tries(&keeper, until: 1002, step: 1, isOffered: true)
     // At once, and about 100, 300 and 700 ms later.
@@ -120,7 +121,7 @@ import Testing
   /// A handler comes, goes, and is back within a second: what it has caused waits a second, and is not put off after that.
   @Test func whatALinkCausesLaterIsNotPutOff() {
     var keeper = KeeperTests.keeper()
-    keeper.changed(KeptChain(name: [97], window: 64))
+    keeper.changed(DurableWindow(chain: [97], window: 64))
     for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 600_000)) }
     let begun = tries(
       &keeper, until: 1600, step: 2, each: { if $1 == 100 || $1 == 300 { $0.linkServed(Self.link) } })
@@ -132,7 +133,7 @@ import Testing
   /// Its own time comes before that of the link: it is tried then, and the others of its chain with it.
   @Test func whatComesByItselfAfterALinkIsNotPutOff() {
     var keeper = KeeperTests.keeper()
-    keeper.changed(KeptChain(name: [97], window: 64))
+    keeper.changed(DurableWindow(chain: [97], window: 64))
     for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 200)) }
     let begun = tries(
       &keeper, until: 700, step: 2, each: { if $1 == 100 || $1 == 140 { $0.linkServed(Self.link) } })

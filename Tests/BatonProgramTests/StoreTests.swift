@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import BatonStore
 import Foundation
 import ProgramKit
@@ -21,10 +21,10 @@ import Testing
         rules: TryRules(tries: 2, retryMilliseconds: 1, timeoutMilliseconds: 1, expiresMilliseconds: 1),
         acceptedAt: 17, resent: nil, byteCount: 1, state: TryState())
     }
-    let content = Content(
+    let content = DurableContent(
       head: Array(#"{"topic":"order.paid","meta":{"a":1}}"#.utf8), from: Array(#""web.1"t"#.utf8),
       key: Array("ann".utf8), payload: Array(#"{"order":17}"#.utf8))
-    let kept = KeptPublication(
+    let kept = Publication(
       topic: Array("light".utf8), payload: Array("\"on\"".utf8), meta: [], from: Array("\"#5\"".utf8), identity: [],
       seq: 4, at: 18)
     let writes: [StoreChange] = [
@@ -35,8 +35,8 @@ import Testing
     var jobs = writes.enumerated().map {
       StoreJob.write(StoreWrite(generation: 1, number: UInt64($0.offset) + 1, change: $0.element))
     }
-    jobs.append(.keep(KeepWrite(number: 1, change: .setValue(kept, change: 1))))
-    jobs.append(.keep(KeepWrite(number: 2, change: .addEvent(kept))))
+    jobs.append(.keep(PublicationWrite(number: 1, change: .setValue(kept, change: 1))))
+    jobs.append(.keep(PublicationWrite(number: 2, change: .addEvent(kept))))
     guard case .keptUpTo = store.carryOut(jobs, from: &least).last else { throw Failed() }
     return store
   }
@@ -108,10 +108,10 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try made()
     var least: UInt64 = 0
-    let kept = KeptPublication(
+    let kept = Publication(
       topic: [97], payload: [UInt8](repeating: 49, count: 500_000), meta: [], from: [], identity: [], seq: 1, at: 1)
-    _ = store.carryOut([.keep(KeepWrite(number: 1, change: .setValue(kept, change: 2)))], from: &least)
-    _ = store.carryOut([.keep(KeepWrite(number: 2, change: .removeValue(topic: [97])))], from: &least)
+    _ = store.carryOut([.keep(PublicationWrite(number: 1, change: .setValue(kept, change: 2)))], from: &least)
+    _ = store.carryOut([.keep(PublicationWrite(number: 2, change: .removeValue(topic: [97])))], from: &least)
     store.close()
     let program = try Program(["store", "compact", "--store", file])
     let words = try #require(program.line()).split(separator: " ")

@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import BatonStore
 import Foundation
 import Testing

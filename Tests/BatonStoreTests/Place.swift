@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import BatonStore
 import Foundation
 
@@ -76,8 +76,8 @@ enum Made {
       acceptedAt: 1_700_000_000_000, resent: resent, byteCount: 9, state: state)
   }
 
-  static func content(_ payload: String = "17", key: String? = nil) -> Content {
-    Content(
+  static func content(_ payload: String = "17", key: String? = nil) -> DurableContent {
+    DurableContent(
       head: Array(#"{"topic":"paid"}"#.utf8), from: Array(##""#5""##.utf8), key: key.map { Array($0.utf8) },
       payload: Array(payload.utf8))
   }
@@ -88,8 +88,8 @@ enum Made {
       identity: Digest(high: 5, low: 6), rememberedMilliseconds: 5000)
   }
 
-  static func kept(_ topic: String, _ payload: String = "on", seq: UInt64 = 0) -> KeptPublication {
-    KeptPublication(
+  static func kept(_ topic: String, _ payload: String = "on", seq: UInt64 = 0) -> Publication {
+    Publication(
       topic: Array(topic.utf8), payload: Array(payload.utf8), meta: [1], from: [2], identity: [3], seq: seq, at: 5)
   }
 }
@@ -105,9 +105,11 @@ extension Store {
     return number == jobs.count
   }
 
-  func keep(_ changes: KeepChange...) -> Bool {
+  func keep(_ changes: PublicationChange...) -> Bool {
     var least: UInt64 = 0
-    let jobs = changes.enumerated().map { StoreJob.keep(KeepWrite(number: UInt64($0.offset) + 1, change: $0.element)) }
+    let jobs = changes.enumerated().map {
+      StoreJob.keep(PublicationWrite(number: UInt64($0.offset) + 1, change: $0.element))
+    }
     guard let last = carryOut(jobs, from: &least).last, case .keptUpTo(let number) = last else { return false }
     return number == jobs.count
   }

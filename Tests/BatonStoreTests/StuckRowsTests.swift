@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import BatonStore
 import Foundation
 import Testing
@@ -15,7 +15,7 @@ import Testing
     return (place, store)
   }
 
-  private func content(_ row: UInt64) -> Content {
+  private func content(_ row: UInt64) -> DurableContent {
     Made.content("\"" + String(repeating: Character(UnicodeScalar(UInt8(96 + row))), count: 30_000) + "\"")
   }
 

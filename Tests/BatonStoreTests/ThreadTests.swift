@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import BatonStore
 import Synchronization
 import Testing

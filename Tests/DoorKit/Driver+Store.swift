@@ -1,6 +1,6 @@
 import BatonCore
 import BatonDurable
-import BatonKeeper
+import BatonLasting
 
 /// What the wall clock of tests says when their other clock begins, in milliseconds.
 package let wallEpoch: Int64 = 1_700_000_000_000
@@ -27,7 +27,7 @@ final class KeeperSide {
       bridge.restore(value: value.publication, change: value.change, to: &router)
     }
     for event in store.kept.eventsInOrder { bridge.restore(event: event, to: &router) }
-    bridge.openKept(&router, seq: store.kept.seq)
+    bridge.openPublications(&router, seq: store.kept.seq)
     store.give(bridge.takeJobs())
   }
 

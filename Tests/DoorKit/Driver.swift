@@ -1,4 +1,5 @@
 package import BatonCore
+package import BatonLasting
 
 /// The core behind its door, in a network and with a clock that are moved by hand. Tests without sockets drive the core
 /// through here, and through nothing else.
@@ -318,7 +319,7 @@ package final class Driver {
   package var isDrained: Bool { router.isDrained }
 
   /// What the keeper counts of what is stored; nil if there is none.
-  package var figures: KeptFigures? { keeping?.bridge.figures(of: nil) }
+  package var figures: DurableFigures? { keeping?.bridge.figures(of: nil) }
 
   /// What is in the core's tables, without zeroes.
   package var census: [String: Int] {

@@ -1,5 +1,5 @@
 package import BatonCore
-package import BatonKeeper
+package import BatonLasting
 
 /// Who stands between the core, the keeper and a store: looks at all that passes, and may change it. Simulators judge what
 /// they see here, and plant faults. Without one, everything passes as it is.

@@ -1,4 +1,4 @@
-package import BatonKeeper
+package import BatonLasting
 
 /// A store in memory, which carries out at once what it is given, as long as nobody says otherwise. It outlives the core.
 package final class MemoryStore {
@@ -14,7 +14,7 @@ package final class MemoryStore {
 
   package struct Row {
     package var message: StoredMessage
-    var content: Content
+    var content: DurableContent
     package var result: [UInt8]?
     package var isDead = false
     var isDamaged = false
@@ -27,7 +27,7 @@ package final class MemoryStore {
   private var onces: [Digest: StoredOnce] = [:]
   private var results: [Digest: [UInt8]] = [:]
   /// Values and kept events.
-  private(set) var kept = KeptInMemory()
+  private(set) var kept = PublicationsInMemory()
   package private(set) var held: [StoreJob] = []
   private var answers: [StoreAnswer] = []
   /// Answers that are on their way.

@@ -49,7 +49,7 @@ class DriftTests(unittest.TestCase):
                 self.assertIn(f"{path} is not what Scripts/contract makes", told.stderr)
 
     def test_the_cause_of_a_lost_message(self) -> None:
-        self.assertIn('"cause":"damaged"', text("Sources/BatonCore/Keeping/KeptResult.swift"))
+        self.assertIn('"cause":"damaged"', text("Sources/BatonCore/Keeping/DurableResult.swift"))
         self.assertIn("`damaged`", text("Clients/PROTOCOL.md").split("<!-- contract: causes -->", 1)[1].split("`on_failure` says", 1)[0])
         self.assertIn("`damaged`", text("Sources/BatonClient/Result.swift").split("let cause: String?", 1)[0])
 

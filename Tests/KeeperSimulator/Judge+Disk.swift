@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import DoorKit
 
 /// What the store is given, and what of it comes to the disk.
@@ -49,7 +49,7 @@ extension Judge {
     return nameOfRow[row]
   }
 
-  private func inserted(_ row: StoredMessage, _ content: Content) {
+  private func inserted(_ row: StoredMessage, _ content: DurableContent) {
     let name = String(decoding: row.id.text, as: UTF8.self)
     check(messages[name] == nil, "a name is never used twice", name)
     let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
@@ -98,7 +98,7 @@ extension Judge {
     alive.insert(name)
   }
 
-  private func resent(_ row: StoredMessage, _ content: Content, _ old: UInt64) {
+  private func resent(_ row: StoredMessage, _ content: DurableContent, _ old: UInt64) {
     let name = String(decoding: row.id.text, as: UTF8.self)
     guard let oldName = one(old, "resend"), let dead = messages[oldName] else { return }
     check(messages[name] == nil, "a name is never used twice", name)

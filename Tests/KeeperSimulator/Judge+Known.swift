@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 
 /// What is known of messages and of what was asked.
 extension Judge {

@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 import DoorKit
 
 /// What a crash leaves.

@@ -1,5 +1,5 @@
 import BatonCore
-import BatonKeeper
+import BatonLasting
 
 /// Limits: what is taken in has room, what is refused has none, and no more is kept or tried than that.
 extension Judge {
@@ -58,7 +58,7 @@ extension Judge {
   }
 
   /// While nothing is on its way, what the server counts is what is on disk.
-  func checkFigures(_ figures: KeptFigures) {
+  func checkFigures(_ figures: DurableFigures) {
     guard untold.isEmpty, isGivenAll, store.heldCount == 0 else { return }
     check(figures.bytes == store.byteCount, "bytes are counted", "\(figures.bytes), \(store.byteCount) on disk")
     // A dead letter whose last result is still to be read waits.

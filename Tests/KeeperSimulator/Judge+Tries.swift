@@ -1,4 +1,4 @@
-import BatonKeeper
+import BatonLasting
 
 /// Tries: when they begin, whether they count, and how they end.
 extension Judge {

@@ -1,5 +1,5 @@
 import BatonCore
-import BatonKeeper
+import BatonLasting
 import DoorKit
 
 extension World: Meddling {
@@ -7,26 +7,23 @@ extension World: Meddling {
 
   func pass(_ requests: [KeeperRequest]) -> [KeeperRequest] { requests.flatMap(altered) }
 
-  private func text(of name: KeptName) -> String {
-    let id = StoredID.Start(high: name.high, low: name.low).map { StoredID(start: $0, count: name.count) }
-    return String(decoding: id?.text ?? [], as: UTF8.self)
-  }
+  private func text(of id: StoredID) -> String { String(decoding: id.text, as: UTF8.self) }
 
   private func altered(_ request: KeeperRequest) -> [KeeperRequest] {
     switch request {
-    case .tryEnded(var end):
-      judge.messages[text(of: end.stored)]?.tryEndedAt = now
+    case .tryEnded(let id, var end):
+      judge.messages[text(of: id)]?.tryEndedAt = now
       lastEnd = end
       if plants(.tryEndLost, percent: 10) { return [] }
-      let chain = judge.messages[text(of: end.stored)]?.sent.chain
+      let chain = judge.messages[text(of: id)]?.sent.chain
       if plants(.forgotten, percent: 100), let chain, !file.declares(chain) { return [] }
       if plants(.offerForgotten) { end.wasOffered = false }
       if plants(.emptyGuardCounts), !end.passed.isEmpty { (end.counts, end.passed) = (true, []) }
-      return [.tryEnded(end)]
+      return [.tryEnded(id, end)]
     case .tryCutOff(let stored):
       if plants(.cutOffCounts, percent: 100), var end = lastEnd {
-        (end.stored, end.status, end.counts) = (stored, .timeout, true)
-        return [.tryEnded(end)]
+        (end.status, end.counts) = (.timeout, true)
+        return [.tryEnded(stored, end)]
       }
       return plants(.cutOffUnheard, percent: 100) ? [] : [request]
     case .linkServed: return plants(.wakeLost, percent: 100) ? [] : [request]
@@ -43,7 +40,7 @@ extension World: Meddling {
     }
   }
 
-  private func doubled(_ window: KeptChainWindow) -> KeptChainWindow {
+  private func doubled(_ window: DurableWindow) -> DurableWindow {
     var window = window
     window.window *= 2
     return window

@@ -1,5 +1,5 @@
 import BatonCore
-import BatonKeeper
+import BatonLasting
 import WorldKit
 
 /// One random step, and what peers do in it.

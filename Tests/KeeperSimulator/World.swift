@@ -1,5 +1,5 @@
 import BatonCore
-import BatonKeeper
+import BatonLasting
 import DoorKit
 import WorldKit
 
@@ -21,7 +21,7 @@ final class World {
   var isEnding = false
   var crashes = 0
   /// The end of a try as the router told it last: a planted fault tells it again.
-  var lastEnd: KeptTryEnd?
+  var lastEnd: TryEnd?
   private var marks = 0
   /// The last write that is on disk, in this life of the server.
   private var lastStored: UInt64 = 0

@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// The door to the keeper of durable messages (contract, section 15): whoever has one calls these once in each turn, and
 /// `tell…` for what the keeper answers.
 extension Router {
@@ -26,16 +28,16 @@ extension Router {
   }
 
   /// Begins a try of a stored message.
-  package mutating func beginTry(_ kept: KeptTry, at now: Instant) {
+  package mutating func beginTry(_ attempt: DurableTry, at now: Instant) {
     spent = 0
-    startTry(kept, at: now)
+    startTry(attempt, at: now)
     desk.pay(endOwnStep(at: now))
   }
 
   /// The keeper lets an ordinary message with a key go. `isKept`: it orders its key, and hears of its end.
   package mutating func letGo(_ number: UInt64, isKept: Bool, at now: Instant) {
     spent = 0
-    takeKeptTurn(number, isKept: isKept, at: now)
+    takeDurableTurn(number, isKept: isKept, at: now)
     _ = endOwnStep(at: now)
   }
 
@@ -67,18 +69,9 @@ extension Router {
 
   // MARK: What the store gives
 
-  /// Whether this can be what a message says. A checksum keeps nobody from writing into the file of a store.
-  package static func isSound(_ content: KeptContent) -> Bool {
-    content.bytes.withUnsafeBytes { bytes in
-      KeptHead.isSound(bytes.part(0, content.headEnd))
-        && StoredText.isText(KeptFrom.name(bytes.part(content.headEnd, content.fromEnd)))
-        && StoredText.isValueOrNothing(bytes.part(content.keyEnd, bytes.count))
-    }
-  }
-
   /// The result of a try as operators may know it: an object of JSON.
-  package static func wholeResult(_ result: [UInt8]) -> [UInt8] { Array(KeptResult.whole(result)) }
+  package static func wholeResult(_ result: [UInt8]) -> [UInt8] { Array(DurableResult.whole(result)) }
 
   /// Whether this can be the result of a try.
-  package static func isSound(result: [UInt8]) -> Bool { KeptResult.isSound(result) }
+  package static func isSound(result: [UInt8]) -> Bool { DurableResult.isSound(result) }
 }

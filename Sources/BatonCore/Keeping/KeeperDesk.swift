@@ -1,6 +1,8 @@
 // Keeping: between the router and the keeper of durable messages (contract, section 15): what the router asks of it, and
 // what it answers. It owns tickets and attempts.
 
+internal import BatonLasting
+
 /// What lies between the router and the keeper: requests that nobody has fetched yet, tickets of peers that wait for an
 /// answer, and the attempts that are under way. It knows no connection and no walk.
 struct KeeperDesk: ~Copyable {
@@ -130,8 +132,8 @@ struct Ticket: ~Copyable {
 /// What a walk is beside a message: one try of a stored message.
 struct Attempt: ~Copyable {
   /// The name of the message, and of the dead letter that it was.
-  let stored: KeptName
-  let resent: [UInt8]?
+  let stored: StoredID
+  let resent: StoredID?
   let number: UInt32
   /// Whether handlers may have had offers of it before.
   let isAgain: Bool
@@ -140,7 +142,7 @@ struct Attempt: ~Copyable {
   /// In whose turn it waits at links.
   let account: Slot<PeerAccount>
   /// Declared links for its topic that it came to, and that nobody served or that a breaker left alone: the first ones.
-  private(set) var passed: [KeptPlace] = []
+  private(set) var passed: [DeclaredPlace] = []
   private(set) var hasPassed = false
 
   /// It has passed a declared link. Returns whether that is one of those that are told.
@@ -149,7 +151,7 @@ struct Attempt: ~Copyable {
     return passed.count < Attempt.mostPassed
   }
 
-  mutating func tell(of place: KeptPlace) { passed.append(place) }
+  mutating func tell(of place: DeclaredPlace) { passed.append(place) }
 
   /// Links that are told. With more, all are passed, but only these wake the message.
   static let mostPassed = 16

@@ -1,7 +1,9 @@
+package import BatonLasting
+
 /// What the keeper answers to requests of peers, as lines (contract, section 15).
 extension Router {
   /// A durable message is on disk. `isKnown`: it was there before.
-  package mutating func tellAccepted(_ number: UInt64, stored: KeptName, isKnown: Bool, at now: Instant) {
+  package mutating func tellAccepted(_ number: UInt64, stored: StoredID, isKnown: Bool, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     settleTicket(ticket, at: now)
     let sender = desk.tickets[ticket].connection
@@ -13,43 +15,43 @@ extension Router {
   }
 
   /// A durable message has its end. Without a result, no try of it had an end.
-  package mutating func tellResult(_ number: UInt64, stored: KeptName, result: [UInt8]?, at now: Instant) {
+  package mutating func tellResult(_ number: UInt64, stored: StoredID, result: [UInt8]?, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     let sender = desk.tickets[ticket].connection
     guard desk.tickets[ticket].wantsReply, isListening(sender) else { return giveUpTicket(ticket, at: now) }
     var writer = beginAnswer("result", to: ticket, atMost: 192 + (result?.count ?? 0))
     writer.literal(",")
     if let result {
-      KeptResult.members(of: result).withUnsafeBytes { writer.raw($0) }
+      DurableResult.members(of: result).withUnsafeBytes { writer.raw($0) }
     } else {
-      writer.literal(KeptResult.none)
+      writer.literal(DurableResult.none)
       writer.stored(stored)
       writer.literal(",\"try\":0")
     }
-    if result.map({ !KeptResult.isEnd($0) }) ?? true { writer.literal(",\"dead\":true") }
+    if result.map({ !DurableResult.isEnd($0) }) ?? true { writer.literal(",\"dead\":true") }
     charge(Cost.copying(result?.count ?? 0), to: sender.slot)
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
   }
 
   /// The keeper refuses a request. An error comes although no reply is wanted.
-  ///
-  /// `words` are those of a code that has several reasons.
-  package mutating func tellKeeperRefuses(
-    _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
-  ) {
+  package mutating func tellKeeperRefuses(_ number: UInt64, _ refusal: DurableRefusal, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
-    let own = Router.wordsOfRefusal(code, of: desk.tickets[ticket].kind, isDamaged: storing.isDamaged)
-    tellFault(Fault(code, words ?? own), to: ticket, at: now)
+    let words = Router.words(of: refusal, to: desk.tickets[ticket].kind, isDamaged: storing.isDamaged)
+    tellFault(Fault(refusal.code, words), to: ticket, at: now)
   }
 
-  private static func wordsOfRefusal(_ code: ErrorCode, of kind: Ticket.Kind, isDamaged: Bool) -> String {
+  private static func words(of refusal: DurableRefusal, to kind: Ticket.Kind, isDamaged: Bool) -> String {
     let isOfLetter = kind == .resend || kind == .discard
-    switch code {
+    switch refusal {
     case .storeFailed where isOfLetter: return isDamaged ? damagedStoreOfLetter : unchangedLetter
     case .storeFailed where isDamaged: return damagedStore
     case .notDeclared where isOfLetter: return undeclaredLetter
-    default: return refusal(code)
+    case .noRoom(let limit): return noRoom(limit)
+    case .unreadable: return unreadLetters
+    case .resultGone: return noResult
+    case .resultUnreadable: return unreadResult
+    default: return self.refusal(refusal.code)
     }
   }
 
@@ -66,17 +68,17 @@ extension Router {
     + "the store, or begin another one, and send it again"
 
   /// The message of a known name has ended, and what it ended with is known no more: `no_such_message`.
-  package static let noResult =
+  private static let noResult =
     "the message of this \"once\" has ended, and its result cannot be told any more; send it under another name if it must "
     + "be done again"
 
   /// The same, but the disk may give its result later: `busy`.
-  package static let unreadResult =
+  private static let unreadResult =
     "the message of this \"once\" is known, and the server's disk does not give its result now; send it again under the same "
     + "name in a second"
 
   /// The disk does not give dead letters now: `busy`.
-  package static let unreadLetters = "the server's disk does not give what is asked for now; ask again later"
+  private static let unreadLetters = "the server's disk does not give what is asked for now; ask again later"
 
   /// A dead letter of a chain that is declared no more is sent again: `not_declared`.
   private static let undeclaredLetter =
@@ -84,39 +86,37 @@ extension Router {
     + "letter"
 
   /// There is no room: `store_full`. `limit` is the setting that says so.
-  package static func noRoom(_ limit: String) -> String {
+  static func noRoom(_ limit: StoreLimit) -> String {
     switch limit {
-    case "max_dead_letters":
+    case .deadLetters:
       "this chain has too many dead letters, or the sender's own part of them is used up (max_dead_letters): one identity may "
         + "have half of what the others leave; let an operator send some of them again, or discard them"
-    case "min_free_bytes":
+    case .freeBytes:
       "the disk of the server's store has no room for it (min_free_bytes); send it again later, or let an operator make room "
         + "there: baton store compact gives back what is free in the file"
-    default:
-      "the server's store has no room for it, or the sender's own part of it is used up (\(limit)): one identity may have half "
-        + "of what the others leave; send it again later, or let an operator make room or set a larger limit"
+    case .remembered:
+      "the server remembers too many names of \"once\", or the sender's own part of them is used up (max_remembered); send it "
+        + "again later, when names are forgotten, or set a larger max_remembered there; with a smaller remembered_ms, names that "
+        + "come later are forgotten sooner"
+    case .messages, .bytes:
+      "the server's store has no room for it, or the sender's own part of it is used up (\(limit.rawValue)): one identity may "
+        + "have half of what the others leave; send it again later, or let an operator make room or set a larger limit"
     }
   }
 
-  /// There are too many names of `once`: `store_full`.
-  package static let tooManyNames =
-    "the server remembers too many names of \"once\", or the sender's own part of them is used up (max_remembered); send it "
-    + "again later, when names are forgotten, or set a larger max_remembered there; with a smaller remembered_ms, names that "
-    + "come later are forgotten sooner"
-
   /// What the keeper writes of a result for which there is no room.
-  package static func shortResult(_ result: [UInt8]) -> [UInt8] { KeptResult.truncated(result) }
+  package static func shortResult(_ result: [UInt8]) -> [UInt8] { DurableResult.truncated(result) }
 
   /// The result of a message whose bytes are damaged: it is written, so that it stays the same.
   package static func damagedResult(stored: [UInt8], number: UInt32) -> [UInt8] {
     let name = String(decoding: stored, as: UTF8.self)
-    return KeptResult.damaged.dropLast() + Array(#","stored":"\#(name)","try":\#(number)}"#.utf8)
+    return DurableResult.damaged.dropLast() + Array(#","stored":"\#(name)","try":\#(number)}"#.utf8)
   }
 
   /// The result of a message of which no try has an end, as it is stored.
   package static func noResult(stored: [UInt8]) -> [UInt8] {
     let name = String(decoding: stored, as: UTF8.self)
-    return Array(#"{\#(KeptResult.none),"stored":"\#(name)","try":0}"#.utf8)
+    return Array(#"{\#(DurableResult.none),"stored":"\#(name)","try":0}"#.utf8)
   }
 
   private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
@@ -128,7 +128,7 @@ extension Router {
   }
 
   /// A dead letter was sent again under a new name, or is gone.
-  package mutating func tellDone(_ number: UInt64, stored: KeptName, at now: Instant) {
+  package mutating func tellDone(_ number: UInt64, stored: StoredID, at now: Instant) {
     guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
     var writer = beginAnswer("ok", to: ticket, atMost: 64)
     if desk.tickets[ticket].kind == .resend { writer.stored(stored) }
@@ -139,9 +139,11 @@ extension Router {
   // MARK: Where it is
 
   /// Where a message is. `isOwn`: the asker has sent it.
-  package mutating func tellStatus(_ number: UInt64, stored: [UInt8], _ status: KeptStatusLine?, at now: Instant) {
+  package mutating func tellStatus(
+    _ number: UInt64, stored: [UInt8], _ status: DurableStatus?, isOwn: Bool, at now: Instant
+  ) {
     guard let ticket = desk.find(number) else { return }
-    guard let status, mayKnow(ticket, status) else {
+    guard let status, status.state != .accepting, mayKnow(ticket, status, isOwn) else {
       return tellFault(Fault(.noSuchMessage, Router.refusal(.noSuchMessage)), to: ticket, at: now)
     }
     guard hears(ticket, at: now) else { return }
@@ -150,24 +152,25 @@ extension Router {
     writer.literal(",\"chain\":\"")
     status.chain.withUnsafeBytes { writer.raw($0) }
     writer.literal("\",\"state\":\"")
-    writer.literal(status.state)
-    writer.count("\",\"tries\":", status.tries)
-    if let cause = status.cause {
+    writer.literal(status.spelling)
+    writer.count("\",\"tries\":", Int(status.tries))
+    // A dead letter without an end of a try has the result of a try that took too long.
+    if let cause = status.lastCause?.spelling ?? (status.state == .dead ? "timeout" : nil) {
       writer.literal(",\"cause\":\"")
       writer.literal(cause)
       writer.literal("\"")
     }
     if status.isUncounted { writer.literal(",\"uncounted\":true") }
     if status.isUndeclared { writer.literal(",\"undeclared\":true") }
-    if let next = status.nextTryMilliseconds { writer.count(",\"next_try_ms\":", next) }
+    if let next = status.nextTryMilliseconds { writer.count(",\"next_try_ms\":", Int(clamping: next)) }
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
   }
 
-  private mutating func mayKnow(_ ticket: Slot<Ticket>, _ status: KeptStatusLine) -> Bool {
+  private mutating func mayKnow(_ ticket: Slot<Ticket>, _ status: DurableStatus, _ isOwn: Bool) -> Bool {
     let asker = desk.tickets[ticket].connection
     guard connections.contains(asker) else { return false }
-    if status.isOwn, connections[asker.slot].identity != .nobody { return true }
+    if isOwn, connections[asker.slot].identity != .nobody { return true }
     return status.chain.withUnsafeBytes { maySee(chainNamed: $0, asker.slot) }
   }
 
@@ -196,10 +199,11 @@ extension Router {
 
   // MARK: Dead letters
 
-  /// A page of dead letters, or one with what it says. Those that take too much for one line are on the next page. `until`
-  /// is the last one that such pages come to.
+  /// A page of dead letters, or one with what it says (`isWhole`). Those that take too much for one line are on the next
+  /// page. `until` is the last one that such pages come to.
   package mutating func tellDead(
-    _ number: UInt64, _ letters: [KeptLetter], hasMore: Bool, until: KeptName?, at now: Instant
+    _ number: UInt64, _ letters: [DeadLetter], isWhole: Bool, hasMore: Bool, until: StoredID?, at now: Instant,
+    wall: Int64
   ) {
     guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
     let asker = desk.tickets[ticket].connection.slot
@@ -207,7 +211,7 @@ extension Router {
     var text: [UInt8] = []
     var more = hasMore
     for letter in letters {
-      let entry = letter.text(seesAll: seesAll)
+      let entry = letter.text(isWhole: isWhole, seesAll: seesAll, wall: wall)
       if !text.isEmpty, text.count + entry.count > min(settings.maxLine, 512 << 10) {
         more = true
         break
@@ -268,26 +272,32 @@ extension Router {
   }
 }
 
-/// What the reply to `stored` tells.
-package struct KeptStatusLine {
-  package var chain: [UInt8]
-  package var state: StaticString
-  package var tries: Int
-  package var cause: StaticString?
-  /// Whether it waits because its last try did not count.
-  package var isUncounted: Bool
-  /// Whether it waits for its chain to be declared again.
-  package var isUndeclared: Bool
-  package var nextTryMilliseconds: Int?
-  /// Whether the asker has sent it.
-  package var isOwn: Bool
+extension DurableRefusal {
+  fileprivate var code: ErrorCode {
+    switch self {
+    case .notDeclared: .notDeclared
+    case .storeFailed: .storeFailed
+    case .noRoom, .countedAll: .storeFull
+    case .onceMismatch: .onceMismatch
+    case .limitReached: .limitReached
+    case .noSuchMessage, .resultGone: .noSuchMessage
+    case .damaged: .damaged
+    case .draining: .draining
+    case .tooLarge: .badMember
+    case .unreadable, .resultUnreadable: .busy
+    }
+  }
+}
 
-  package init(
-    chain: [UInt8], state: StaticString, tries: Int, cause: StaticString?, isUncounted: Bool, isUndeclared: Bool,
-    nextTryMilliseconds: Int?, isOwn: Bool
-  ) {
-    (self.chain, self.state, self.tries, self.cause) = (chain, state, tries, cause)
-    (self.isUncounted, self.isUndeclared) = (isUncounted, isUndeclared)
-    (self.nextTryMilliseconds, self.isOwn) = (nextTryMilliseconds, isOwn)
+extension DurableStatus {
+  fileprivate var spelling: StaticString {
+    switch state {
+    case .accepting: "accepting"
+    case .delayed: "delayed"
+    case .waiting: "waiting"
+    case .underWay: "under_way"
+    case .ending: "ending"
+    case .dead: "dead"
+    }
   }
 }

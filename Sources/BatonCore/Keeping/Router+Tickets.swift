@@ -71,7 +71,7 @@ extension Router {
 
   /// Whether a peer may be told results that it has asked for again, with `bytes` of others on their way to it. Above
   /// `offers_unsent_bytes` they wait, as offers do: `canHear` comes when that is over, and when the connection ends.
-  package mutating func hearing(of connection: UInt64, beside bytes: Int) -> KeptHearing {
+  package mutating func hearing(of connection: UInt64, beside bytes: Int) -> PeerHearing {
     let ref = Ref<Connection>(number: connection)
     guard isListening(ref) else { return .gone }
     if bytes + connections[ref.slot].outbox.count <= settings.offersUnsentBytes { return .ready }
@@ -103,7 +103,7 @@ extension Router {
   }
 
   /// Whom the keeper knows as the sender: its identity; empty for those who have none.
-  mutating func keptIdentity(of connection: Slot<Connection>) -> [UInt8] {
+  mutating func durableIdentity(of connection: Slot<Connection>) -> [UInt8] {
     let identity = connections[connection].identity
     guard identity != .nobody, !identities[identity].isAnonymous else { return [] }
     return Array(identities[identity].name.utf8)

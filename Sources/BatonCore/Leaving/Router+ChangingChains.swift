@@ -20,7 +20,7 @@ extension Router {
     }
     settle(change, at: now)
     guard desk.isThere, !change.chains.isEmpty else { return }
-    desk.noteReload(of: .declared(keptWindows()))
+    desk.noteReload(of: .declared(durableWindows()))
   }
 
   /// Makes a new version of a chain. `declaration` is nil if the file says nothing about it any more.

@@ -29,7 +29,7 @@ extension Router {
     let topic = request.text(.topic)
     let old = retained.find(topic)
     guard hasRetainedPayload else { return }
-    if storing.lacksRoom { throw Fault(.storeFull, Router.noRoom("min_free_bytes")) }
+    if storing.lacksRoom { throw Fault(.storeFull, Router.noRoom(.freeBytes)) }
     if old == nil, retained.count >= settings.maxRetainedTopics {
       throw Fault(
         .limitReached,

@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// Takes what the store had into memory, before the server listens (contract, section 15). The rules and limits of the
 /// operator's file count as they are now; of values, all that there are stay.
 extension Router {
@@ -8,23 +10,23 @@ extension Router {
   }
 
   /// A value, with the number of its change. Values come in the order of these numbers.
-  mutating func restoreValue(_ publication: StoredPublication, change: Int) -> Bool {
+  mutating func restoreValue(_ publication: Publication, change: UInt64, at now: Instant, wall: Int64) -> Bool {
     guard publication.isSound, !publication.payload.isEmpty else { return false }
     let parts = PublicationParts(publication)
     retained.keep(
-      parts.event, seq: publication.seq, for: String(decoding: publication.identity, as: UTF8.self), at: publication.at,
-      change: change)
+      parts.event, seq: Publication.number(publication.seq), for: String(decoding: publication.identity, as: UTF8.self),
+      at: publication.published(at: now, wall: wall), change: Publication.number(change))
     extendLifetime(parts)
     return true
   }
 
   /// An event that was kept. Events come in the order of their numbers.
-  mutating func restoreEvent(_ publication: StoredPublication, at now: Instant) -> Bool {
+  mutating func restoreEvent(_ publication: Publication, at now: Instant, wall: Int64) -> Bool {
     guard publication.isSound else { return false }
     let parts = PublicationParts(publication)
     keptEvents.restore(
-      parts.event, seq: publication.seq, by: String(decoding: publication.identity, as: UTF8.self),
-      mostBytes: settings.maxHistoryBytes, published: min(publication.at, now), at: now)
+      parts.event, seq: Publication.number(publication.seq), by: String(decoding: publication.identity, as: UTF8.self),
+      mostBytes: settings.maxHistoryBytes, published: min(publication.published(at: now, wall: wall), now), at: now)
     extendLifetime(parts)
     return true
   }
@@ -40,7 +42,7 @@ private struct PublicationParts: ~Copyable {
   private let meta: OwnedBytes
   private let from: OwnedBytes
 
-  init(_ publication: StoredPublication) {
+  init(_ publication: Publication) {
     topic = OwnedBytes(copying: publication.topic)
     payload = OwnedBytes(copying: publication.payload)
     meta = OwnedBytes(copying: publication.meta)

@@ -1,11 +1,13 @@
+internal import BatonLasting
+
 /// Gives the store what stays, and carries its answers out (contract, section 15). Nothing here waits for the disk: what is
 /// not written yet is found in the tables of what is kept, so that it takes no memory of its own beside the names of
 /// topics and the numbers of events that are gone.
 extension Router {
   /// The next change for the store; nil if there is none now.
-  mutating func handStored(at now: Instant) -> StoredWrite? {
+  mutating func handStored(at now: Instant, wall: Int64) -> PublicationWrite? {
     guard mayHand(at: now) else { return nil }
-    return handReserve() ?? handValue() ?? handGone() ?? handEvent() ?? handEnd()
+    return handReserve() ?? handValue(at: now, wall: wall) ?? handGone() ?? handEvent(at: now, wall: wall) ?? handEnd()
   }
 
   /// Whether the store may be given something now, if there is something.
@@ -22,51 +24,56 @@ extension Router {
     }
   }
 
-  private mutating func handReserve() -> StoredWrite? {
-    keptEvents.nextReserve().map { give(.reserve(seq: $0), .reserve($0), bytes: 0) }
+  private mutating func handReserve() -> PublicationWrite? {
+    keptEvents.nextReserve().map { give(.reserve(seq: UInt64(clamping: $0)), .reserve($0), bytes: 0) }
   }
 
-  private mutating func handValue() -> StoredWrite? {
+  private mutating func handValue(at now: Instant, wall: Int64) -> PublicationWrite? {
     guard let (unwritten, replies) = storing.values.handNext() else { return nil }
     let topic = storing.values[unwritten].topic.bytes
     guard let value = retained.find(topic) else {
       return give(.removeValue(topic: Array(topic)), .value(unwritten, replies), bytes: topic.count)
     }
-    let publication = StoredPublication(
+    let publication = Publication(
       topic: Array(topic), payload: Array(retained[value].payload.bytes), meta: Array(retained[value].meta.bytes),
       from: Array(retained[value].from.bytes), identity: Array(retained.ownerName(of: value).utf8),
-      seq: retained[value].seq, at: retained[value].at)
+      seq: UInt64(clamping: retained[value].seq),
+      at: Publication.wall(of: retained[value].at, at: now, wall: wall))
     return give(
-      .setValue(publication, change: retained[value].change), .value(unwritten, replies), bytes: retained[value].bytes)
+      .setValue(publication, change: UInt64(clamping: retained[value].change)), .value(unwritten, replies),
+      bytes: retained[value].bytes)
   }
 
-  private mutating func handGone() -> StoredWrite? {
+  private mutating func handGone() -> PublicationWrite? {
     let numbers = keptEvents.stored.handGone()
-    return numbers.isEmpty ? nil : give(.removeEvents(numbers), .gone(numbers.count), bytes: 8 * numbers.count)
+    return numbers.isEmpty
+      ? nil : give(.removeEvents(numbers.map { UInt64(clamping: $0) }), .gone(numbers.count), bytes: 8 * numbers.count)
   }
 
   /// Events wait in memory while the disk lacks room, which is for ends.
   private var mayHandEvents: Bool { keptEvents.hasUnstored && (!storing.lacksRoom || storing.isEnding) }
 
-  private mutating func handEvent() -> StoredWrite? {
+  private mutating func handEvent(at now: Instant, wall: Int64) -> PublicationWrite? {
     guard mayHandEvents, let event = keptEvents.handNext() else { return nil }
     let topic = keptEvents[event].topic
-    let publication = StoredPublication(
+    let publication = Publication(
       topic: Array(keptEvents[topic].name.bytes), payload: Array(keptEvents[event].payload.bytes),
       meta: Array(keptEvents[event].meta.bytes), from: Array(keptEvents[event].from.bytes),
-      identity: Array(keptEvents.ownerName(of: event).utf8), seq: keptEvents[event].seq, at: keptEvents[event].at)
+      identity: Array(keptEvents.ownerName(of: event).utf8), seq: UInt64(clamping: keptEvents[event].seq),
+      at: Publication.wall(of: keptEvents[event].at, at: now, wall: wall))
     return give(.addEvent(publication), .event(keptEvents[event].seq), bytes: keptEvents[event].bytes)
   }
 
   /// The server ends: once all is on disk, the store is told how far the numbers have come.
-  private mutating func handEnd() -> StoredWrite? {
+  private mutating func handEnd() -> PublicationWrite? {
     guard storing.isEnding, !storing.hasToldEnd, storing.hand.isEmpty else { return nil }
     storing.hasToldEnd = true
-    return give(.end(seq: keptEvents.lastSeq), .end, bytes: 0)
+    return give(.end(seq: UInt64(clamping: keptEvents.lastSeq)), .end, bytes: 0)
   }
 
-  private mutating func give(_ change: StoredChange, _ subject: StoreHand.Subject, bytes: Int) -> StoredWrite {
-    StoredWrite(number: storing.hand.give(subject, bytes: bytes), change: change)
+  private mutating func give(_ change: PublicationChange, _ subject: StoreHand.Subject, bytes: Int) -> PublicationWrite
+  {
+    PublicationWrite(number: UInt64(storing.hand.give(subject, bytes: bytes)), change: change)
   }
 
   // MARK: Answers

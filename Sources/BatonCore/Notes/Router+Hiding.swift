@@ -22,7 +22,7 @@ extension Router {
 
   /// Whether the sender of a stored message may see a chain. It may have gone long ago: its name tells who it is.
   private mutating func keptSenderSees(_ chain: Slot<Chain>, _ walk: Slot<Walk>) -> Bool {
-    guard let identity = identities.find(KeptFrom.identity(walks[walk].message.from)) else { return false }
+    guard let identity = identities.find(DurableFrom.identity(walks[walk].message.from)) else { return false }
     spent &+= Cost.look
     return identities[identity].allows(.see, chain: chains[chain].name.bytes)
   }

@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// `send` with `"durable":true` (contract, section 15).
 extension Router {
   /// Hands the message to the keeper, if the line wants it to be durable. Returns false if it is a message like others.
@@ -14,7 +16,7 @@ extension Router {
     if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
     try checkWayToDisk(of: connection)
-    let content = keptContent(mode, from: connection)
+    let content = durableContent(mode, from: connection)
     let bytes = content.bytes.count + Message.overhead
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
@@ -70,31 +72,35 @@ extension Router {
   }
 
   private mutating func durableMessage(
-    _ ticket: UInt64, _ content: consuming KeptContent, from connection: Slot<Connection>
+    _ ticket: UInt64, _ content: consuming DurableContent, from connection: Slot<Connection>
   ) -> DurableMessage {
-    DurableMessage(
-      ticket: ticket, identity: keptIdentity(of: connection), chain: desk.chain(request.chainText), content: content,
-      tries: request.integer(.tries) ?? settings.tries,
-      retryMilliseconds: request.integer(.retryMilliseconds) ?? settings.retryMilliseconds,
-      timeoutMilliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds,
-      expiresMilliseconds: request.integer(.expiresMilliseconds) ?? settings.expiresMilliseconds,
-      delayMilliseconds: request.integer(.delayMilliseconds) ?? 0,
-      once: request.has(.once) ? Array(request.text(.once)) : nil,
-      rememberedMilliseconds: settings.rememberedMilliseconds)
+    let rules = TryRules(
+      tries: UInt32(clamping: request.integer(.tries) ?? settings.tries),
+      retryMilliseconds: UInt32(clamping: request.integer(.retryMilliseconds) ?? settings.retryMilliseconds),
+      timeoutMilliseconds: UInt32(clamping: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
+      expiresMilliseconds: UInt32(clamping: request.integer(.expiresMilliseconds) ?? settings.expiresMilliseconds))
+    var message = DurableMessage(
+      ticket: ticket, identity: durableIdentity(of: connection), chain: desk.chain(request.chainText), content: content,
+      rules: rules)
+    message.sender = connections.ref(connection).number
+    message.delayMilliseconds = UInt32(clamping: request.integer(.delayMilliseconds) ?? 0)
+    if request.has(.once) { message.once = Array(request.text(.once)) }
+    message.rememberedMilliseconds = UInt32(clamping: settings.rememberedMilliseconds)
+    return message
   }
 
-  private mutating func keptContent(_ mode: Walk.Mode, from connection: Slot<Connection>) -> KeptContent {
+  private mutating func durableContent(_ mode: Walk.Mode, from connection: Slot<Connection>) -> DurableContent {
     let isSpelledOurWay = request.value(.topic).kind != .escapedText
     let topic = isSpelledOurWay ? OwnedBytes() : OwnedBytes(quoting: request.text(.topic))
     let topicText = isSpelledOurWay ? request.raw(.topic) : topic.bytes
     let (meta, payload) = (request.raw(.meta), request.raw(.payload))
     let key = request.has(.key) ? request.text(.key) : .empty
-    var content = KeptContent()
+    var content = DurableContent()
     content.bytes.reserveCapacity(
       topicText.count + meta.count + key.count + payload.count + connections[connection].from.count + 48)
-    KeptHead.write(topicText: topicText, meta: meta, isAll: mode == .all, to: &content.bytes)
+    DurableHead.write(topicText: topicText, meta: meta, isAll: mode == .all, to: &content.bytes)
     content.headEnd = content.bytes.count
-    KeptFrom.write(
+    DurableFrom.write(
       connections[connection].from.bytes, isTraced: request.flag(.trace) == true, to: &content.bytes)
     content.fromEnd = content.bytes.count
     content.hasKey = request.has(.key)

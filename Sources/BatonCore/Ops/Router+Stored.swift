@@ -5,7 +5,7 @@ extension Router {
     try requireStore()
     guard try hasRoom(for: connection, at: now) else { return }
     let stored = Array(request.text(.stored))
-    let identity = keptIdentity(of: connection)
+    let identity = durableIdentity(of: connection)
     spent &+= KeeperDesk.answer
     let ticket = openTicket(.status, bytes: Message.overhead, from: connection, at: now)
     desk.ask(.status(ticket, stored: stored, identity: identity))
@@ -53,7 +53,7 @@ extension Router {
     let ticket = openTicket(.resend, bytes: Message.overhead + (payload?.count ?? 0), from: connection, at: now)
     pauseOnWayToDisk(connection, at: now)
     desk.ask(
-      .resending(ticket, stored: stored, payload: payload, from: from, identity: keptIdentity(of: connection)))
+      .resending(ticket, stored: stored, payload: payload, from: from, identity: durableIdentity(of: connection)))
   }
 
   mutating func discard(for connection: Slot<Connection>, at now: Instant) throws(Fault) {
@@ -63,6 +63,6 @@ extension Router {
     let stored = Array(request.text(.stored))
     spent &+= KeeperDesk.answer
     let ticket = openTicket(.discard, bytes: Message.overhead, from: connection, at: now)
-    desk.ask(.discarding(ticket, stored: stored, identity: keptIdentity(of: connection)))
+    desk.ask(.discarding(ticket, stored: stored, identity: durableIdentity(of: connection)))
   }
 }

@@ -24,7 +24,8 @@ extension Router {
 
   /// The account in whose turns a try of a stored message waits: that of the identity that sent it; all others have one.
   mutating func holdAccountOfTry(_ from: UnsafeRawBufferPointer) -> Slot<PeerAccount> {
-    let identity = identities.isAsked ? identities.find(KeptFrom.identity(KeptFrom.name(from))) ?? .nobody : .nobody
+    let identity =
+      identities.isAsked ? identities.find(DurableFrom.identity(DurableFrom.name(from))) ?? .nobody : .nobody
     let isKnown = identity != .nobody && !identities[identity].isAnonymous
     let (account, isNew) = accounts.holdForTry(
       isKnown ? PeerAccount.Owner(identity: identity) : PeerAccount.Owner(address: PeerAccount.Owner.stored))

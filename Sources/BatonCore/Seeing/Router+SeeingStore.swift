@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// What `inspect` and `findings` tell of stored messages (contract, section 15).
 extension Router {
   /// `,"stored":{…}` of a chain, if it has stored messages.
@@ -42,7 +44,7 @@ extension Router {
   private static let mostChains = 1000
 
   /// Whether the store takes nothing in, and what is stored of each chain, for `/metrics`; nil without a store.
-  package mutating func storedFigures() -> (isFailing: Bool, chains: [(chain: [UInt8], figures: KeptFigures)])? {
+  package mutating func storedFigures() -> (isFailing: Bool, chains: [(chain: [UInt8], figures: DurableFigures)])? {
     guard let sight = desk.sight else { return nil }
     let chains = sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
     return (storing.isFailing || storing.lacksRoom || sight.isFailing, chains)
@@ -65,7 +67,7 @@ extension Router {
         survey.findings.add(.deadLetters, Router.dead(String(decoding: chain, as: UTF8.self), letters))
       case .near(let setting, let used, let limit, let chain):
         let about = chain.map { ",\"chain\":\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
-        let isFree = setting == "min_free_bytes"
+        let isFree = setting == .freeBytes
         if isFree, used < limit {
           survey.findings.add(.store, Router.lacksRoom(used, limit))
           continue
@@ -73,7 +75,7 @@ extension Router {
         survey.findings.add(
           .limit,
           Finding(
-            about: about + ",\"limit\":\"\(setting)\"",
+            about: about + ",\"limit\":\"\(setting.rawValue)\"",
             why: isFree
               ? "the store has \(max(0, used)) bytes of room on its disk, and \(limit) must be left"
               : "\(used) of \(limit) are in use",
@@ -112,7 +114,7 @@ extension Router {
     Finding(
       why: "nothing durable is taken in (store_full): the store has \(max(0, free)) bytes of room on its disk, and "
         + "\(least) must be left (min_free_bytes)",
-      next: step(near: "min_free_bytes"))
+      next: step(near: .freeBytes))
   }
 
   /// Messages wait, for the disk does not give them.
@@ -159,30 +161,30 @@ extension Router {
 
   /// An identity has nearly all that it may have; of a chain, if there is one.
   private static func nearShare(
-    _ identity: [UInt8], _ setting: String, _ used: Int, _ most: Int, _ chain: [UInt8]?
+    _ identity: [UInt8], _ setting: StoreLimit, _ used: Int, _ most: Int, _ chain: [UInt8]?
   ) -> Finding {
     let about = chain.map { ",\"chain\":\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
     let has = identity.isEmpty ? "peers without an identity have" : "\(String(decoding: identity, as: UTF8.self)) has"
     return Finding(
-      about: about + ",\"limit\":\"\(setting)\"",
+      about: about + ",\"limit\":\"\(setting.rawValue)\"",
       why: "\(has) \(used) of \(most): one identity may have half of what the others leave",
       next: step(near: setting))
   }
 
   /// What to do where a limit of the store is near.
-  private static func step(near setting: String) -> String {
+  private static func step(near setting: StoreLimit) -> String {
     switch setting {
-    case "min_free_bytes":
+    case .freeBytes:
       "make room on that disk, or stop the server and let baton store compact give back what is free in the file; past the "
         + "limit the server takes no durable messages"
-    case "max_remembered":
-      "raise \(setting); with a smaller remembered_ms, names of once that come later are forgotten sooner"
-    default: "see what baton dead list tells, start more handlers, or raise \(setting)"
+    case .remembered:
+      "raise \(setting.rawValue); with a smaller remembered_ms, names of once that come later are forgotten sooner"
+    default: "see what baton dead list tells, start more handlers, or raise \(setting.rawValue)"
     }
   }
 }
 
-extension KeptFigures {
+extension DurableFigures {
   /// `,"stored":{…}` of a chain, if it has stored messages.
   fileprivate var member: String {
     guard messages > 0 || dead > 0 else { return "" }

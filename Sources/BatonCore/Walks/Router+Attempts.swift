@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// What walks tell the keeper of durable messages (contract, section 15): how tries end, what they passed, and that an
 /// ordinary message has ended whose key the keeper orders.
 extension Router {
@@ -8,10 +10,7 @@ extension Router {
     if desk.attempts[attempt].isAgain || walks[walk].isAgain && !isShadow { writer.literal(",\"again\":true") }
     writer.stored(desk.attempts[attempt].stored)
     writer.count(",\"try\":", Int(desk.attempts[attempt].number))
-    guard let resent = desk.attempts[attempt].resent else { return }
-    writer.literal(",\"resent\":\"")
-    resent.withUnsafeBytes { writer.raw($0) }
-    writer.literal("\"")
+    if let resent = desk.attempts[attempt].resent { writer.stored(resent, as: ",\"resent\":\"") }
   }
 
   /// A walk does not get an offer at a link that nobody serves, or whose breaker is open. If the link is declared, a try
@@ -24,14 +23,14 @@ extension Router {
   @inline(never)
   private mutating func listPassed(_ link: Slot<Link>, by walk: Slot<Walk>) {
     let attempt = walks[walk].attempt
-    if desk.attempts[attempt].hasPassedOneToTell() { desk.attempts[attempt].tell(of: keptPlace(of: link)) }
+    if desk.attempts[attempt].hasPassedOneToTell() { desk.attempts[attempt].tell(of: declaredPlace(of: link)) }
   }
 
   /// A try ends: the keeper gets its result, unless the try was cut off before.
   @inline(never)
   mutating func endTry(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     let attempt = walks[walk].attempt
-    if !desk.hasCutOff, let status = KeptTryEnd.Status(outcome.status) {
+    if !desk.hasCutOff, let status = TryEnd.Status(outcome.status) {
       // Only dead letters are told to others than their senders.
       let hidesSome = status != .handled && status != .rejected && hidesSome(of: walk, outcome, by: by)
       let room = boundOfResult(walk, outcome, by: by) + 128 + (hidesSome ? boundOfWhole(walk, by: by) : 0)
@@ -49,13 +48,14 @@ extension Router {
       }
       writer.literal("}")
       text.extend(to: writer.cursor)
-      text.append(KeptResult.end(hasGoneThroughMounts: walks[walk].hasGoneThroughMounts, hasTwo: hidesSome))
+      text.append(DurableResult.end(hasGoneThroughMounts: walks[walk].hasGoneThroughMounts, hasTwo: hidesSome))
       let counts = walks[walk].hops > 0 && !desk.attempts[attempt].hasPassed
       desk.ask(
         .tryEnded(
-          KeptTryEnd(
-            stored: desk.attempts[attempt].stored, status: status, result: Array(text.bytes), counts: counts,
-            wasOffered: walks[walk].hops > 0, passed: counts ? [] : desk.attempts[attempt].passed,
+          desk.attempts[attempt].stored,
+          TryEnd(
+            status, result: Array(text.bytes), counts: counts, wasOffered: walks[walk].hops > 0,
+            passed: counts ? [] : desk.attempts[attempt].passed,
             isOvertaken: !counts && isOvertaken(attempt, at: now))))
       spent &+= Cost.copying(2 &* text.count)
     }
@@ -71,7 +71,7 @@ extension Router {
   }
 
   /// Whether messages get offers at a declared link.
-  private mutating func isServed(_ place: KeptPlace, at now: Instant) -> Bool {
+  private mutating func isServed(_ place: DeclaredPlace, at now: Instant) -> Bool {
     spent &+= Cost.look
     let chain = OwnedBytes(copying: place.chain)
     let name = OwnedBytes(copying: place.name)
@@ -93,7 +93,7 @@ extension Router {
   }
 }
 
-extension KeptTryEnd.Status {
+extension TryEnd.Status {
   fileprivate init?(_ status: Outcome.Status) {
     switch status {
     case .handled: self = .handled

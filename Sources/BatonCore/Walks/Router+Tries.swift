@@ -1,50 +1,52 @@
+internal import BatonLasting
+
 /// Tries of stored messages (contract, section 15): walks without a connection that has sent them. They have an account of
 /// their own in each turn.
 extension Router {
   /// Begins a try at the first link of its chain, as it stands now. Messages of its key are the keeper's to order.
-  mutating func startTry(_ kept: KeptTry, at now: Instant) {
-    let content = OwnedBytes(padded: kept.content.bytes)
+  mutating func startTry(_ attempt: DurableTry, at now: Instant) {
+    let content = OwnedBytes(padded: attempt.content.bytes)
     defer { extendLifetime(content) }
-    let head = content.bytes.part(0, kept.content.headEnd)
-    let from = content.bytes.part(kept.content.headEnd, kept.content.fromEnd)
-    let key = content.bytes.part(kept.content.fromEnd, kept.content.keyEnd)
-    let payload = content.bytes.part(kept.content.keyEnd, content.count)
+    let head = content.bytes.part(0, attempt.content.headEnd)
+    let from = content.bytes.part(attempt.content.headEnd, attempt.content.fromEnd)
+    let key = content.bytes.part(attempt.content.fromEnd, attempt.content.keyEnd)
+    let payload = content.bytes.part(attempt.content.keyEnd, content.count)
     spent &+= Cost.step &+ Cost.copying(2 &* (payload.count &+ head.count))
-    if let chain = kept.chain.withUnsafeBytes({ findChain($0) }) {
+    if let chain = attempt.chain.withUnsafeBytes({ findChain($0) }) {
       countMessage(at: now)
-      let parts = KeptHead(head)
+      let parts = DurableHead(head)
       let message = copyMessage(
-        head.part(parts.topicText), payload: payload, meta: head.part(parts.meta), key: kept.content.hasKey ? key : nil,
-        from: KeptFrom.name(from))
+        head.part(parts.topicText), payload: payload, meta: head.part(parts.meta),
+        key: attempt.content.hasKey ? key : nil,
+        from: DurableFrom.name(from))
       let walk = walks.insert(
         Walk(
           number: walkNumber, message: message, sender: .none, wantsResult: false,
-          mode: parts.isAll ? .all : .first, began: now, deadline: now.advanced(milliseconds: kept.timeoutMilliseconds),
+          mode: parts.isAll ? .all : .first, began: now,
+          deadline: now.advanced(milliseconds: Int(attempt.timeoutMilliseconds)),
           place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
       walks[walk].attempt = desk.begin(
         Attempt(
-          stored: kept.stored, resent: kept.resent, number: kept.number, isAgain: kept.isAgain,
+          stored: attempt.stored, resent: attempt.resent, number: attempt.number, isAgain: attempt.isAgain,
           reloads: desk.reloads, account: holdAccountOfTry(from)))
-      beginTrace(of: walk, isAsked: KeptFrom.isTraced(from), at: now)
+      beginTrace(of: walk, isAsked: DurableFrom.isTraced(from), at: now)
       countOpenBytes(walks[walk].bytes)
       countBytesOfTries(walks[walk].bytes)
       beginWalk(walk, at: now)
     } else {
       desk.ask(
         .tryEnded(
-          KeptTryEnd(
-            stored: kept.stored, status: .unhandled,
-            result: Router.emptyResult(kept), counts: false, wasOffered: false, passed: [])))
+          attempt.stored, TryEnd(.unhandled, result: Router.emptyResult(attempt), counts: false, wasOffered: false)))
     }
   }
 
   /// The file has taken the chain away meanwhile.
-  private static func emptyResult(_ kept: KeptTry) -> [UInt8] {
+  private static func emptyResult(_ attempt: DurableTry) -> [UInt8] {
     var text = OwnedBytes()
     var writer = LineWriter(at: text.reserve(192 + LineWriter.slack), room: 192)
     writer.literal("{\"status\":\"unhandled\",\"hops\":0")
-    writer.stored(kept.stored)
-    writer.count(",\"try\":", Int(kept.number))
+    writer.stored(attempt.stored)
+    writer.count(",\"try\":", Int(attempt.number))
     writer.literal("}")
     text.extend(to: writer.cursor)
     return Array(text.bytes)

@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// How results are spelled. The keeper reads none of them.
 package struct ResultSpelling: Sendable {
   /// Makes a result short for which there is no room: what it says without what may be long.

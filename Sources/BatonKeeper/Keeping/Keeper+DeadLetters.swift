@@ -1,3 +1,5 @@
+package import BatonLasting
+
 extension Keeper {
   /// A page of the dead letters of a chain, the oldest first; `limit` is at most 100. The store reads them whole, so a page
   /// of large ones is shorter. Later ones than `until` are left out; without it, the page tells the last one that is there.
@@ -24,10 +26,11 @@ extension Keeper {
   }
 
   /// Where a message is; nil if there is none of that name. A message that has ended is known only by its `once`.
-  package func status(of id: StoredID) -> KeptStatus? {
+  package func status(of id: StoredID) -> DurableStatus? {
     guard let message = find(id) else { return nil }
     let kept = messages[message]
-    var status = KeptStatus(state: .waiting, tries: kept.tries, lastCause: kept.cause)
+    let chain = flows[kept.flow].chain
+    var status = DurableStatus(chain: chains[chain].name, state: .waiting, tries: kept.tries, lastCause: kept.cause)
     switch kept.state {
     case .storing: status.state = .accepting
     case .delayed: status.state = .delayed
@@ -37,7 +40,7 @@ extension Keeper {
     case .dead, .leaving: status.state = .dead
     }
     let isWaiting = status.state == .waiting || status.state == .delayed
-    status.isUndeclared = isWaiting && !chains[flows[kept.flow].chain].isDeclared
+    status.isUndeclared = isWaiting && !chains[chain].isDeclared
     // No try comes before the chain is declared again.
     if status.isUndeclared { return status }
     status.isUncounted = kept.state == .stalled
@@ -64,7 +67,7 @@ extension Keeper {
   }
 
   private mutating func ask(_ id: StoredID, _ request: DeadRequest) {
-    func refuse(_ refusal: KeeperRefusal) { outputs.append(.refused(ticket: request.ticket, refusal)) }
+    func refuse(_ refusal: DurableRefusal) { outputs.append(.refused(ticket: request.ticket, refusal)) }
     if isDraining || !isOpen { return refuse(.draining) }
     if failingSince != nil { return refuse(.storeFailed) }
     guard let message = find(id), messages[message].state == .dead else { return refuse(.noSuchMessage) }
@@ -107,10 +110,10 @@ extension Keeper {
     let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
     // It takes the place of the old one, and no more than there is.
     let more = content.bytes.count - Int(old.byteCount)
-    if hasCountedAll { return refuse(request, of: message, .storeFull) }
-    if more > 0, lacksRoomOnDisk { return refuse(request, of: message, .diskFull) }
+    if hasCountedAll { return refuse(request, of: message, .countedAll) }
+    if more > 0, lacksRoomOnDisk { return refuse(request, of: message, .noRoom(.freeBytes)) }
     if more > 0, accounts[account].bytes + more > limits.storedBytes - bytes {
-      return refuse(request, of: message, .tooManyBytes)
+      return refuse(request, of: message, .noRoom(.bytes))
     }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
@@ -127,7 +130,7 @@ extension Keeper {
   }
 
   /// It stays a dead letter.
-  mutating func refuse(_ request: DeadRequest, of message: UInt32, _ refusal: KeeperRefusal) {
+  mutating func refuse(_ request: DeadRequest, of message: UInt32, _ refusal: DurableRefusal) {
     deadRequests[message] = nil
     letterBytes -= request.counted
     messages[message].state = .dead

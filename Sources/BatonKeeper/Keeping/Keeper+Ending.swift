@@ -1,3 +1,5 @@
+package import BatonLasting
+
 extension Keeper {
   /// The end is on disk: who waits hears of it, and its key has the next turn.
   mutating func ended(_ row: UInt64, _ result: [UInt8]) {

@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// The order of messages with one key. The router asks before it lets an ordinary message of a key go.
 extension Keeper {
   private static var ordinaryBit: UInt32 { 1 << 31 }

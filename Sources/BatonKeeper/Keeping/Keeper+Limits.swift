@@ -1,3 +1,5 @@
+package import BatonLasting
+
 extension Keeper {
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
   var hasCountedAll: Bool { nextRow > StoredID.mostCount }
@@ -44,27 +46,30 @@ extension Keeper {
   }
 
   /// What an operator should know; at most `limit` chains, in the order of their digests.
-  package func findings(limit: Int = 1000) -> [KeeperFinding] {
-    var found: [KeeperFinding] = []
-    if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
-    if unreadable > 0 { found.append(.unreadable(unreadable)) }
-    if damaged > 0 { found.append(.damaged(damaged)) }
-    if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
-    if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
-    if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }
+  package func findings(limit: Int = 1000) -> [DurableFinding] {
+    var found: [DurableFinding] = []
+    if let failingSince { found.append(.storeFails(milliseconds: Int(clamping: now - failingSince))) }
+    if unreadable > 0 { found.append(.unreadable(messages: unreadable)) }
+    if damaged > 0 { found.append(.damaged(messages: damaged)) }
+    func look(_ limit: StoreLimit, _ used: Int, of most: Int, _ chain: [UInt8]? = nil) {
+      if isNear(used, most) { found.append(.near(limit, used: used, of: most, chain: chain)) }
+    }
+    look(.messages, waiting, of: limits.storedMessages)
+    look(.bytes, bytes, of: limits.storedBytes)
+    look(.remembered, remembered, of: limits.remembered)
     found += nearShares(limit: limit)
-    if freeBytes / 4 * 3 < limits.freeBytes { found.append(.freeBytes(freeBytes, atLeast: limits.freeBytes)) }
+    if freeBytes / 4 * 3 < limits.freeBytes {
+      found.append(.near(.freeBytes, used: freeBytes, of: limits.freeBytes))
+    }
     var at = trees.first(of: chainNames)
     for _ in 0..<limit {
       guard let entry = at else { break }
       let chain = chains[entry.value]
       if !chain.isDeclared, chain.waiting > 0 || chain.dead > 0 {
-        found.append(.undeclared(chain: chain.name, waiting: chain.waiting, dead: chain.dead))
+        found.append(.undeclared(chain: chain.name, messages: chain.waiting, dead: chain.dead))
       }
       if chain.isDeclared, chain.dead > 0 { found.append(.dead(chain: chain.name, chain.dead)) }
-      if isNear(chain.dead, limits.deadLetters) {
-        found.append(.deadLetters(chain: chain.name, chain.dead, of: limits.deadLetters))
-      }
+      look(.deadLetters, chain.dead, of: limits.deadLetters, chain.name)
       at = trees.next(after: entry.key, in: chainNames)
     }
     return found
@@ -76,10 +81,10 @@ extension Keeper {
   package mutating func take(_ limits: KeeperLimits) { self.limits = limits }
 
   /// A declared chain has another window.
-  package mutating func changed(_ declaration: KeptChain) {
-    let place = trees.find(digest(declaration.name).pair, in: chainNames)
+  package mutating func changed(_ window: DurableWindow) {
+    let place = trees.find(digest(window.chain).pair, in: chainNames)
     guard let chain = place, chains[chain].isDeclared else { return }
-    chains[chain].window = declaration.window
+    chains[chain].window = window.window
     refresh(chain)
   }
 
@@ -93,16 +98,16 @@ extension Keeper {
   // MARK: Chains, flows, accounts
 
   /// The chains of the operator's file, all of them, at a start and at each reload.
-  package mutating func declared(_ declarations: [KeptChain]) {
+  package mutating func declared(_ windows: [DurableWindow]) {
     var at = trees.first(of: chainNames)
     while let entry = at {
       chains[entry.value].isDeclared = false
       at = trees.next(after: entry.key, in: chainNames)
     }
-    for declaration in declarations {
-      let chain = chain(named: declaration.name)
+    for window in windows {
+      let chain = chain(named: window.chain)
       chains[chain].isDeclared = true
-      chains[chain].window = declaration.window
+      chains[chain].window = window.window
     }
     at = trees.first(of: chainNames)
     while let entry = at {

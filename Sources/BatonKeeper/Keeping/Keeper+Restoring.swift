@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// A start: the rows of the store are told one after the other, in any order; `open` ends it.
 extension Keeper {
   /// The time at the start. It comes before the rows. Messages up to `again` may have been offered although their rows do

@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// What others may see: where messages are, and how many there are.
 extension Keeper {
   /// Whether commits fail.
@@ -5,9 +7,6 @@ extension Keeper {
 
   /// Whether there are messages with a key, ordinary ones that wait behind them too.
   package var hasKeys: Bool { !lineNames.isEmpty }
-
-  /// The chain of a message that is there, or is a dead letter.
-  package func chain(of id: StoredID) -> [UInt8]? { find(id).map { chains[flows[messages[$0].flow].chain].name } }
 
   /// Whether this identity has sent the message.
   package func isOf(_ id: StoredID, identity: [UInt8]) -> Bool {
@@ -21,21 +20,8 @@ extension Keeper {
   }
 
   /// What is stored, of all chains or of one.
-  package struct Figures: Equatable, Sendable {
-    /// Messages that have no end yet, and of them those that are delayed, wait for nothing but room, or are tried.
-    package var messages = 0
-    package var delayed = 0
-    package var due = 0
-    package var underWay = 0
-    package var dead = 0
-    /// Of all chains together.
-    package var bytes = 0
-    /// Names of `once` whose messages have ended, of all chains together.
-    package var remembered = 0
-  }
-
-  package func figures(of chain: [UInt8]?) -> Figures {
-    var figures = Figures()
+  package func figures(of chain: [UInt8]?) -> DurableFigures {
+    var figures = DurableFigures()
     guard let chain else {
       (figures.messages, figures.dead, figures.bytes) = (waiting, messages.count - waiting, bytes)
       (figures.underWay, figures.remembered) = (openTries, remembered)

@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// Who writes much does not keep others waiting: what comes while the store has enough waits in lines, one for each sender,
 /// and they take turns.
 extension Keeper {

@@ -1,20 +1,22 @@
+internal import BatonLasting
+
 /// Limits that identities share (contract, section 15): an identity may have as much as is still free.
 extension Keeper {
   /// Why there is no room for the message; nil if there is.
-  func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
-    if lacksRoomOnDisk { return .diskFull }
-    if hasCountedAll { return .storeFull }
+  func refusalForRoom(_ send: DurableMessage, _ chain: UInt32, _ identity: Digest) -> DurableRefusal? {
+    if lacksRoomOnDisk { return .noRoom(.freeBytes) }
+    if hasCountedAll { return .countedAll }
     let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
     if send.once != nil, !hasRoom(own?.remembered ?? 0, of: remembered, rememberers, most: limits.remembered) {
-      return .rememberedFull
+      return .noRoom(.remembered)
     }
-    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .tooManyMessages }
-    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .tooManyBytes }
+    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .noRoom(.messages) }
+    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .noRoom(.bytes) }
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
     let dead = flow.map { flows[$0].dead } ?? 0
     let hasRoom = hasRoom(dead, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters)
-    return hasRoom ? nil : .tooManyDead
+    return hasRoom ? nil : .noRoom(.deadLetters)
   }
 
   /// Whether an identity that has `own` of them may have more, where `owners` identities have them all. What was stored
@@ -39,12 +41,12 @@ extension Keeper {
   /// The identities that have nearly used up their part of a limit: of `limit` identities, and of the dead letters of `limit`
   /// of them and chains. All of what is free may go to one identity as long as no other one has more of it: so it may have
   /// half of what the others leave.
-  func nearShares(limit: Int) -> [KeeperFinding] {
-    var found: [KeeperFinding] = []
-    func look(_ share: KeeperFinding.Share, _ account: UInt32, _ own: Int, _ free: Int) {
+  func nearShares(limit: Int) -> [DurableFinding] {
+    var found: [DurableFinding] = []
+    func look(_ limit: StoreLimit, _ account: UInt32, _ own: Int, _ free: Int) {
       guard isNear(own: own, free: free) else { return }
       // Rounded up: the last one is taken while there is as much left.
-      found.append(.share(share, identities[account] ?? [], own, of: max(0, own + free + 1) / 2))
+      found.append(.share(limit, identity: identities[account] ?? [], used: own, of: max(0, own + free + 1) / 2))
     }
     var at = trees.first(of: accountNames)
     for _ in 0..<limit {
@@ -61,7 +63,8 @@ extension Keeper {
         let (chain, owners) = (chains[flow.chain], max(1, chains[flow.chain].deadOwners))
         let most = max(
           (flow.dead + limits.deadLetters - chain.dead + 1) / 2, limits.deadLetters / owners / (owners + 1))
-        found.append(.share(.dead(chain: chain.name), identities[flow.account] ?? [], flow.dead, of: most))
+        let identity = identities[flow.account] ?? []
+        found.append(.share(.deadLetters, identity: identity, used: flow.dead, of: most, chain: chain.name))
       }
       at = trees.next(after: entry.key, in: flowPlaces)
     }

@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// Tries that do not count: messages wait for links that were empty, and for a time that grows.
 extension Keeper {
   /// It waits for the links that it passed, or for its time.
@@ -84,7 +86,7 @@ extension Keeper {
 
   /// A declared link is served again, or its breaker has closed: what waits for it is tried again. Identities take turns,
   /// and of each the oldest message is the first.
-  package mutating func linkServed(_ link: KeptLink) {
+  package mutating func linkServed(_ link: DeclaredPlace) {
     let digest = digest(link.chain, link.name)
     wakeAll(at: Self.bit(digest), by: digest)
   }
@@ -148,7 +150,7 @@ extension Keeper {
   }
 
   /// A try has passed links. If the one that wakes others is among them, it has gone again.
-  private mutating func stopWaking(_ chain: UInt32, passed links: [KeptLink]) {
+  private mutating func stopWaking(_ chain: UInt32, passed links: [DeclaredPlace]) {
     guard chains[chain].woken != 0, let link = chains[chain].wokenBy else { return }
     if links.contains(where: { digest($0.chain, $0.name) == link }) { chains[chain].woken = 0 }
   }

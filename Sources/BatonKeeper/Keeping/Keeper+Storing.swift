@@ -1,3 +1,5 @@
+package import BatonLasting
+
 extension Keeper {
   /// Every write up to this number is on disk, as it is after `synchronous=FULL`.
   package mutating func storedUpTo(_ number: UInt64) {
@@ -182,7 +184,7 @@ extension Keeper {
   /// A disk that is away for some seconds costs no message. One that does not give it for longer has lost it.
   private static let mostFailedLoads = 10
 
-  /// The store's answer to a `load`: one to each, in their order. `isKeyBusy` is as in `DurableSend`: a dead letter that is
+  /// The store's answer to a `load`: one to each, in their order. `isKeyBusy` is as in `DurableMessage`: a dead letter that is
   /// sent again comes to its key now, and its content says which one that is.
   package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
     hasRead()

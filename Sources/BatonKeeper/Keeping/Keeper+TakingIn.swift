@@ -1,12 +1,14 @@
+package import BatonLasting
+
 extension Keeper {
   /// A durable send. Its lines follow: `accepted` and `result`, or an error.
-  package mutating func takeIn(_ send: DurableSend) {
+  package mutating func takeIn(_ send: DurableMessage) {
     if let refusal = refusal(send) {
       if let ticket = send.ticket { outputs.append(.refused(ticket: ticket, refusal)) }
     }
   }
 
-  private mutating func refusal(_ send: DurableSend) -> KeeperRefusal? {
+  private mutating func refusal(_ send: DurableMessage) -> DurableRefusal? {
     guard isOpen else { return .draining }
     let name = send.once.map { (own: digest(send.identity, $0), content: contentDigest(send)) }
     if let name, let once = onceNames.find(name.own.low, where: { onces[$0].name == name.own }) {
@@ -64,7 +66,7 @@ extension Keeper {
   }
 
   /// What must be the same if a message is sent again under its name.
-  private func contentDigest(_ send: DurableSend) -> Digest {
+  private func contentDigest(_ send: DurableMessage) -> Digest {
     var hash = KeyedHash(secret)
     hash.add(part: send.chain)
     send.content.withParts { head, _, key, payload in
@@ -179,7 +181,7 @@ extension Keeper {
   }
 
   /// Something is sent again that is there or has been.
-  private mutating func hearKnown(_ once: UInt32, _ ticket: UInt64?) -> KeeperRefusal? {
+  private mutating func hearKnown(_ once: UInt32, _ ticket: UInt64?) -> DurableRefusal? {
     guard let ticket else { return nil }
     let message = onces[once].message
     let id = self.id(ofName: once)

@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 extension Keeper {
   /// Sets the one time at which something becomes of the message by itself.
   mutating func setTimer(_ message: UInt32) {

@@ -1,3 +1,5 @@
+package import BatonLasting
+
 extension Keeper {
   /// Whether a try of the chain may begin now.
   func canBegin(_ chain: UInt32) -> Bool {
@@ -154,7 +156,7 @@ extension Keeper {
       let kept = messages[message]
       outputs.append(
         .begin(
-          Try(
+          DurableTry(
             stored: id(of: message), chain: chains[chain].name, content: held.content,
             timeoutMilliseconds: kept.rules.timeoutMilliseconds, number: kept.tries + 1, isAgain: kept.isAgain,
             resent: held.resent)))
@@ -217,5 +219,5 @@ extension Keeper {
 }
 
 extension HeldContent {
-  static let empty = HeldContent(content: Content(head: [], from: [], key: nil, payload: []), resent: nil)
+  static let empty = HeldContent(content: DurableContent(head: [], from: [], key: nil, payload: []), resent: nil)
 }

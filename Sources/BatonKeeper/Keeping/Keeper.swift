@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// The keeper of durable messages: it has them written, tries them down their chains, and ends each exactly once.
 ///
 /// Its boundary: it knows no socket, disk, clock or chance. The caller tells it what came (`takeIn`, `tryEnded`,

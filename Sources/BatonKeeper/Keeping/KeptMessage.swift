@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// What the keeper has in memory of a stored message. Its content is in the store, but while a try begins.
 ///
 /// There may be a million of them, so large parts come first, and nothing is left free between them.
@@ -86,7 +88,7 @@ struct Hearer: BitwiseCopyable {
 
 /// The content of a message whose try begins.
 struct HeldContent {
-  var content: Content
+  var content: DurableContent
   var resent: StoredID?
 }
 

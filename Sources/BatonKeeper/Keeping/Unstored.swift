@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// A change on its way to the disk.
 struct Unstored {
   var change: StoreChange
@@ -58,5 +60,34 @@ struct UnstoredLine {
   mutating func removeFirst() -> StoreChange? {
     _ = marks.removeFirst()
     return changes.removeFirst()
+  }
+}
+
+extension StoreChange {
+  /// The message that it is about: a new one, if there is one.
+  var row: UInt64 {
+    switch self {
+    case .insert(let message, _, _), .resend(let message, _, _, _): message.row
+    case .state(let row, _, _), .end(let row, _, _), .dead(let row, _, _): row
+    case .discard(let row, _), .remove(let row), .forget(_, let row): row
+    }
+  }
+
+  /// Bytes of the content that is in it.
+  var contentByteCount: Int {
+    switch self {
+    case .insert(let message, _, _), .resend(let message, _, _, _): message.byteCount
+    case .state, .end, .dead, .discard, .remove, .forget: 0
+    }
+  }
+
+  /// Bytes of the result that is in it: as it is told, and as it is written.
+  var resultByteCounts: (told: Int, written: Int) {
+    switch self {
+    case .state(_, _, let result): (result?.count ?? 0, result?.count ?? 0)
+    case .end(_, let result, let until): (result.told.count, until == nil ? 0 : result.written.count)
+    case .dead(_, _, let result): (result?.told.count ?? 0, result?.written.count ?? 0)
+    case .insert, .resend, .discard, .remove, .forget: (0, 0)
+    }
   }
 }

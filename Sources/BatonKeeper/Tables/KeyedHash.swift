@@ -1,3 +1,5 @@
+package import BatonLasting
+
 /// SipHash-2-4 with 128 bits. Its key is the store's secret, which no peer knows: nobody can make two contents, keys or
 /// names with the same digest. Digests are kept instead of bytes, and are the same after a restart.
 package struct KeyedHash {
@@ -84,21 +86,7 @@ package struct KeyedHash {
   }
 }
 
-/// 128 random bits that a store keeps from its first day.
-package struct Secret: BitwiseCopyable, Equatable, Sendable {
-  package var high: UInt64
-  package var low: UInt64
-
-  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
-}
-
-/// 128 bits that stand for bytes.
-package struct Digest: BitwiseCopyable, Hashable, Sendable {
-  package var high: UInt64
-  package var low: UInt64
-
-  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
-
+extension Digest {
   var pair: Pair { Pair(high, low) }
 }
 

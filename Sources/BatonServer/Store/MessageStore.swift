@@ -1,4 +1,4 @@
-package import BatonKeeper
+package import BatonLasting
 
 /// What durable messages are written to: on a thread of its own, so that the loop never waits for the disk.
 package protocol MessageStore: AnyObject {

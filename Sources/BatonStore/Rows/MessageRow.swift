@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// What a row of `message` says beside its content: it is written once and never changed.
 struct MessageRow {
@@ -116,7 +116,7 @@ struct MessageRow {
     (1...128).contains(chain.count) && !chain.contains { $0 <= 0x20 || $0 >= 0x7f || $0 == 0x22 || $0 == 0x5c }
   }
 
-  static func contentSum(_ content: Content, row: UInt64) -> UInt64 {
+  static func contentSum(_ content: DurableContent, row: UInt64) -> UInt64 {
     var sum = Checksum(RowKind.content, row: row)
     content.withParts { head, sender, _, payload in
       sum.add(head)

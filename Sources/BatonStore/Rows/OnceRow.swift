@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// A name of `once`: beside its message as long as that is there, in `once` afterwards.
 enum OnceRow {

@@ -1,8 +1,8 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// A value or a kept event, without its payload.
 enum PublicationRow {
-  static func write(_ kept: KeptPublication, _ kind: UInt8, row number: UInt64, to row: inout RowWriter) {
+  static func write(_ kept: Publication, _ kind: UInt8, row number: UInt64, to row: inout RowWriter) {
     var sum = Checksum(RowKind.content, row: number)
     sum.add(kept.payload)
     row.begin()
@@ -19,7 +19,7 @@ enum PublicationRow {
   /// Nil if the bytes are damaged.
   static func read(
     _ bytes: UnsafeRawBufferPointer, payload: [UInt8], _ kind: UInt8, row: UInt64
-  ) -> KeptPublication? {
+  ) -> Publication? {
     guard RowReader.isSound(bytes, kind, row: row) else { return nil }
     var reader = RowReader(bytes)
     guard let sum = reader.fixed(), let topic = reader.text(), let meta = reader.text(), let from = reader.text(),
@@ -28,7 +28,7 @@ enum PublicationRow {
     var right = Checksum(RowKind.content, row: row)
     right.add(payload)
     guard right.value == sum, kind == RowKind.value || seq == row else { return nil }
-    return KeptPublication(
+    return Publication(
       topic: topic, payload: payload, meta: meta, from: from, identity: identity, seq: seq, at: at)
   }
 }

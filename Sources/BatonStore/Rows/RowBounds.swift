@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// What a number in a file may be. Whoever has written into the file may have put any there; a disk may give back other
 /// bytes than it got, too. What is beyond these bounds is damaged: so nothing that is added to what is within them is too

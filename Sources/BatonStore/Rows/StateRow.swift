@@ -1,4 +1,4 @@
-internal import BatonKeeper
+internal import BatonLasting
 
 /// What a row of `state` says: the tries of a message whose state has changed since its row was written, and whether it is
 /// a dead letter. So a change never writes the message again.

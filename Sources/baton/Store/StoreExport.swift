@@ -1,6 +1,6 @@
 import ArgumentParser
 import BatonClient
-import BatonKeeper
+import BatonLasting
 import BatonStore
 
 import struct BatonCore.Router
@@ -40,7 +40,7 @@ struct StoreExport: ParsableCommand {
   }
 
   private static func line(
-    _ message: BatonKeeper.StoredMessage, _ content: Content, result: [UInt8]?, isDead: Bool
+    _ message: BatonLasting.StoredMessage, _ content: DurableContent, result: [UInt8]?, isDead: Bool
   ) -> [UInt8] {
     var line = JSONLine(type: isDead ? "dead" : "message")
     line.add("stored", text: message.id.text)
@@ -59,7 +59,7 @@ struct StoreExport: ParsableCommand {
     return line.end()
   }
 
-  private static func line(_ kept: KeptPublication, type: String) -> [UInt8] {
+  private static func line(_ kept: Publication, type: String) -> [UInt8] {
     var line = JSONLine(type: type)
     line.add("topic", text: kept.topic)
     if !kept.payload.isEmpty { line.add("payload", json: kept.payload) }

@@ -1,3 +1,5 @@
+import BatonLasting
+
 @testable import BatonCore
 
 /// A fault between the router and a pretend store, or in what a start makes of it. Each must be found.
@@ -33,23 +35,24 @@ enum StorePlant: String, CaseIterable {
 /// A pretend disk: what is on it, and nothing that waits.
 struct DiskImage {
   struct Value {
-    var publication: StoredPublication
-    var change: Int
+    var publication: Publication
+    var change: UInt64
   }
 
   var values: [[UInt8]: Value] = [:]
-  var events: [Int: StoredPublication] = [:]
+  var events: [UInt64: Publication] = [:]
   /// The last number that may have been used.
-  var top = 0
+  var top: UInt64 = 0
   var epoch = ""
   /// What is beside the file, too, if this is the file that was written last.
   var mark = 0
 
-  mutating func apply(_ change: StoredChange, _ plant: StorePlant?) {
+  mutating func apply(_ change: PublicationChange, _ plant: StorePlant?) {
     switch change {
     case .setValue(let publication, let change):
       if plant == .oldValueWins, values[publication.topic] != nil { return }
-      values[publication.topic] = Value(publication: publication, change: plant == .orderLost ? -change : change)
+      values[publication.topic] = Value(
+        publication: publication, change: plant == .orderLost ? change ^ 0xFFFF : change)
     case .removeValue(let topic): if plant != .removalLost { values[topic] = nil }
     case .addEvent(let publication): events[publication.seq] = publication
     case .removeEvents(let numbers):
@@ -66,7 +69,7 @@ struct PretendStore {
   var disk = DiskImage()
   /// The mark beside the file.
   var markBeside = 0
-  var pending: [StoredWrite] = []
+  var pending: [PublicationWrite] = []
   var plant: StorePlant?
   private var marks = 0
 

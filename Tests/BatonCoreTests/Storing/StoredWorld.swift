@@ -1,3 +1,4 @@
+import BatonLasting
 import DoorKit
 import Foundation
 import WorldKit
@@ -16,8 +17,8 @@ final class StoredWorld {
   private var copies: [(store: DiskImage, values: StoredValues)] = []
   private(set) var settings = Settings()
   private(set) var driver: Driver
-  /// Wall time at the start of the driver's clock, in microseconds.
-  private var wallAtStart: Int64 = 1_000_000_000
+  /// Wall time at the start of the driver's clock, in milliseconds.
+  private var wallAtStart: Int64 = 1_000_000
   /// How many events were published.
   var published = 0
   var values = StoredValues()
@@ -66,10 +67,10 @@ final class StoredWorld {
     let disk = store.disk
     driver.router.beginRestore()
     for value in disk.values.values.sorted(by: { $0.change < $1.change }) {
-      driver.router.restore(value: moved(value.publication, by: -wallAtStart), change: value.change)
+      driver.router.restore(value: value.publication, change: value.change, at: driver.now, wall: wall)
     }
     for event in disk.events.values.sorted(by: { $0.seq < $1.seq }) {
-      driver.router.restore(event: moved(event, by: -wallAtStart), at: driver.now)
+      driver.router.restore(event: event, at: driver.now, wall: wall)
     }
     driver.router.endRestore(after: plant == .seqTwice ? disk.events.keys.max() ?? 0 : disk.top)
     takeWrites()
@@ -81,15 +82,11 @@ final class StoredWorld {
     try values.check(after: try readValues(), goingOnFrom: latestValue)
   }
 
-  private func moved(_ publication: StoredPublication, by microseconds: Int64) -> StoredPublication {
-    var publication = publication
-    publication.at.microseconds += microseconds
-    return publication
-  }
+  private var wall: Int64 { wallAtStart + driver.now.microseconds / 1000 }
 
   /// The server is gone, at once.
   func crash() throws {
-    wallAtStart += driver.now.microseconds + Int64(luck.below(50_000))
+    wallAtStart = wall + Int64(luck.below(50))
     store.pending = []
     latestValue = max(latestValue, values.latest)
     if luck.chance(25), !copies.isEmpty { (store.disk, values) = copies[luck.below(copies.count)] }
@@ -116,18 +113,20 @@ final class StoredWorld {
 
   /// All that is in memory is on disk, and nothing else.
   func compareMemory() throws {
-    var (seqs, topics): ([Int], [[UInt8]]) = ([], [])
+    var (seqs, topics): ([UInt64], [[UInt8]]) = ([], [])
     var (seq, change) = (0, 0)
     while let event = driver.router.keptEvents.first(after: seq) {
       seq = driver.router.keptEvents[event].seq
-      seqs.append(seq)
+      seqs.append(UInt64(seq))
     }
     while let value = driver.router.retained.first(after: change) {
       change = driver.router.retained[value].change
       let topic = Array(driver.router.retained[value].topic.bytes)
       topics.append(topic)
       let onDisk = store.disk.values[topic]
-      if onDisk?.change != change || onDisk?.publication.payload != Array(driver.router.retained[value].payload.bytes) {
+      if onDisk?.change != UInt64(change)
+        || onDisk?.publication.payload != Array(driver.router.retained[value].payload.bytes)
+      {
         throw StoredViolation(what: "the value of \(topic) on disk is another one")
       }
     }
@@ -138,18 +137,7 @@ final class StoredWorld {
   // MARK: The disk
 
   func takeWrites() {
-    while let write = driver.router.nextStoredWrite(at: driver.now) {
-      var write = write
-      switch write.change {
-      case .setValue(let publication, let change):
-        let moved = moved(publication, by: wallAtStart)
-        write = StoredWrite(number: write.number, change: .setValue(moved, change: change))
-      case .addEvent(let publication):
-        write = StoredWrite(number: write.number, change: .addEvent(moved(publication, by: wallAtStart)))
-      default: break
-      }
-      store.pending.append(write)
-    }
+    while let write = driver.router.nextStoredWrite(at: driver.now, wall: wall) { store.pending.append(write) }
   }
 
   func commit(_ count: Int) {

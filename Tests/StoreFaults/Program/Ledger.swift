@@ -1,10 +1,10 @@
-import BatonKeeper
+import BatonLasting
 import BatonStore
 
 /// What was told, across all lives of a store, and what a start must find therefore.
 struct Ledger {
   private struct Known {
-    var content: Content
+    var content: DurableContent
     var hasName = false
     var isAccepted = false
     var isRefused = false
@@ -16,9 +16,9 @@ struct Ledger {
   }
 
   private var known: [StoredID: Known] = [:]
-  private var sends: [UInt64: DurableSend] = [:]
+  private var sends: [UInt64: DurableMessage] = [:]
   private var ids: [UInt64: StoredID] = [:]
-  private var keeps: [UInt64: KeepChange] = [:]
+  private var keeps: [UInt64: PublicationChange] = [:]
   private var events: [UInt64: [UInt8]] = [:]
   private var mayEvents: [UInt64: [UInt8]] = [:]
   private var values: [[UInt8]: [UInt8]] = [:]
@@ -29,7 +29,7 @@ struct Ledger {
   private(set) var countEnded = 0
   private(set) var countRefused = 0
 
-  mutating func sent(_ send: DurableSend) { if let ticket = send.ticket { sends[ticket] = send } }
+  mutating func sent(_ send: DurableMessage) { if let ticket = send.ticket { sends[ticket] = send } }
 
   mutating func given(_ change: StoreChange) {
     switch change {
@@ -60,7 +60,7 @@ struct Ledger {
     countAccepted += 1
   }
 
-  mutating func begun(_ attempt: Try) throws {
+  mutating func begun(_ attempt: DurableTry) throws {
     guard let one = known[attempt.stored], one.content == attempt.content else {
       throw Broken("a try has another content than its message: \(attempt.stored.count)")
     }
@@ -76,12 +76,12 @@ struct Ledger {
 
   mutating func died(_ id: StoredID) { known[id]?.isDead = true }
 
-  mutating func refused(_ ticket: UInt64, _ refusal: KeeperRefusal) {
+  mutating func refused(_ ticket: UInt64, _ refusal: DurableRefusal) {
     countRefused += 1
     if let id = ids[ticket] { known[id]?.isRefused = true }
   }
 
-  mutating func given(_ change: KeepChange, _ number: UInt64) {
+  mutating func given(_ change: PublicationChange, _ number: UInt64) {
     keeps[number] = change
     if case .addEvent(let kept) = change { mayEvents[kept.seq] = kept.payload }
     if case .setValue(let kept, _) = change { mayValues[kept.topic, default: []].insert(kept.payload) }

@@ -1,4 +1,5 @@
 import BatonKeeper
+import BatonLasting
 import BatonStore
 import WorldKit
 
@@ -37,7 +38,7 @@ final class Life {
       seed: luck.next(), results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     lastTicket = ledger.lastTicket
     keeper.begin(at: now, wall: wall)
-    keeper.declared([KeptChain(name: Self.chain, window: 3)])
+    keeper.declared([DurableWindow(chain: Self.chain, window: 3)])
     var found = Found()
     try store.restore(wall: wall) { item in
       switch item {
@@ -121,9 +122,9 @@ final class Life {
     let head = Array("ticket \(lastTicket)".utf8)
     // Some take pages of their own.
     let payload = [UInt8](repeating: UInt8(truncatingIfNeeded: lastTicket), count: luck.pick([1, 100, 9000]))
-    var send = DurableSend(
+    var send = DurableMessage(
       ticket: lastTicket, identity: [], chain: Self.chain,
-      content: Content(head: head, from: head, key: luck.chance(40) ? [1] : nil, payload: payload),
+      content: DurableContent(head: head, from: head, key: luck.chance(40) ? [1] : nil, payload: payload),
       rules: TryRules(
         tries: UInt32(luck.between(1...3)), retryMilliseconds: 10, timeoutMilliseconds: 100,
         expiresMilliseconds: 3_600_000))
@@ -144,12 +145,12 @@ final class Life {
       seq += 1
       change += 1
       let topic = Array("topic \(luck.below(5))".utf8)
-      let kept = KeptPublication(
+      let kept = Publication(
         topic: topic, payload: Array("payload \(change)".utf8), meta: [], from: [1], identity: [], seq: seq, at: 1)
-      for one in [KeepChange.addEvent(kept), .setValue(kept, change: change)] {
+      for one in [PublicationChange.addEvent(kept), .setValue(kept, change: change)] {
         keepNumber += 1
         ledger.given(one, keepNumber)
-        jobs.append(.keep(KeepWrite(number: keepNumber, change: one)))
+        jobs.append(.keep(PublicationWrite(number: keepNumber, change: one)))
       }
     }
   }

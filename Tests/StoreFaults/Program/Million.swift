@@ -1,4 +1,5 @@
 import BatonKeeper
+import BatonLasting
 import BatonStore
 import Foundation
 import UV
@@ -19,7 +20,7 @@ enum Million {
           rules: TryRules(
             tries: 25, retryMilliseconds: 1000, timeoutMilliseconds: 30_000, expiresMilliseconds: 86_400_000),
           acceptedAt: 1_700_000_000_000, resent: nil, byteCount: 170, state: state)
-        let content = Content(
+        let content = DurableContent(
           head: Array(#""topic":"order.paid""#.utf8), from: Array("\"web\"".utf8), key: nil, payload: payload)
         let once = StoredOnce(
           name: Digest(high: row &* 0x9E37_79B9_7F4A_7C15, low: row), content: Digest(high: 1, low: row),
@@ -41,7 +42,7 @@ enum Million {
       limits: limits, start: start, secret: store.start.secret, seed: 5,
       results: ResultSpelling(shorten: { $0 }, damaged: { _, _ in [100] }, none: { _ in [110] }))
     keeper.begin(at: 1, wall: 1_700_000_000_000)
-    keeper.declared([KeptChain(name: Array("orders".utf8), window: 64)])
+    keeper.declared([DurableWindow(chain: Array("orders".utf8), window: 64)])
     var told = 0
     try store.restore(wall: 1_700_000_000_000) { item in
       switch item {

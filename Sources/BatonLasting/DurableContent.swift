@@ -1,23 +1,21 @@
-/// What a message says: bytes that the keeper only carries and compares. They are in one piece of memory, because they go
-/// from hand to hand.
-package struct Content: Equatable, Sendable {
-  /// Head, sender, key and payload, one after the other, and where the first three of them end.
-  package let bytes: [UInt8]
-  package let headEnd: Int
-  package let fromEnd: Int
-  package let keyEnd: Int
-  package let hasKey: Bool
+/// What a durable message says. It is in one piece of memory, because it goes from hand to hand. The keeper only carries and
+/// compares it.
+package struct DurableContent: Equatable, Sendable {
+  /// One after the other: topic, mode and meta, as an object of JSON; who sent it, and whether it is traced; its key; its
+  /// payload, or nothing if it has none.
+  package var bytes: [UInt8] = []
+  /// Where the first three of them end.
+  package var headEnd = 0
+  package var fromEnd = 0
+  package var keyEnd = 0
+  package var hasKey = false
 
-  package init(bytes: [UInt8], headEnd: Int, fromEnd: Int, keyEnd: Int, hasKey: Bool) {
-    (self.bytes, self.headEnd, self.fromEnd, self.keyEnd) = (bytes, headEnd, fromEnd, keyEnd)
-    self.hasKey = hasKey
-  }
+  package init() {}
 
   package init(head: [UInt8], from: [UInt8], key: [UInt8]?, payload: [UInt8]) {
-    let fromEnd = head.count + from.count
-    self.init(
-      bytes: head + from + (key ?? []) + payload, headEnd: head.count, fromEnd: fromEnd,
-      keyEnd: fromEnd + (key?.count ?? 0), hasKey: key != nil)
+    bytes = head + from + (key ?? []) + payload
+    (headEnd, fromEnd) = (head.count, head.count + from.count)
+    (keyEnd, hasKey) = (fromEnd + (key?.count ?? 0), key != nil)
   }
 
   /// Topic, mode and meta as they were sent. With chain, key and payload they are what `once` compares.
@@ -26,7 +24,7 @@ package struct Content: Equatable, Sendable {
   /// Who sent it, as its offers say. It is not compared.
   package var from: [UInt8] {
     get { Array(bytes[headEnd..<fromEnd]) }
-    set { self = Content(head: head, from: newValue, key: key, payload: payload) }
+    set { self = DurableContent(head: head, from: newValue, key: key, payload: payload) }
   }
 
   /// Its key; nil if it has none.
@@ -34,7 +32,7 @@ package struct Content: Equatable, Sendable {
 
   package var payload: [UInt8] {
     get { Array(bytes[keyEnd...]) }
-    set { self = Content(head: head, from: from, key: key, payload: newValue) }
+    set { self = DurableContent(head: head, from: from, key: key, payload: newValue) }
   }
 
   /// Head, sender, key and payload where they stand, while `body` runs.

@@ -1,9 +1,11 @@
+package import BatonLasting
+
 /// What the keeper of durable messages is told of declared chains (contract, section 15): which links are served again,
 /// and how many tries a chain takes at once.
 extension Router {
   /// A link, as the keeper knows it.
-  mutating func keptPlace(of link: Slot<Link>) -> KeptPlace {
-    KeptPlace(chain: Array(chains[links[link].chain].name.bytes), name: Array(links[link].name.bytes))
+  mutating func declaredPlace(of link: Slot<Link>) -> DeclaredPlace {
+    DeclaredPlace(chain: Array(chains[links[link].chain].name.bytes), name: Array(links[link].name.bytes))
   }
 
   /// A connection begins to serve a link, or its breaker has closed.
@@ -15,7 +17,7 @@ extension Router {
   @inline(never)
   private mutating func tellServed(_ link: Slot<Link>) {
     spent &+= Cost.list
-    desk.ask(.linkServed(keptPlace(of: link)))
+    desk.ask(.linkServed(declaredPlace(of: link)))
   }
 
   /// A link has more connections than before, or fewer.
@@ -26,16 +28,16 @@ extension Router {
 
   @inline(never)
   private mutating func tellWindow(of chain: Slot<Chain>) {
-    guard let window = keptWindow(of: chain) else { return }
+    guard let window = durableWindow(of: chain) else { return }
     desk.ask(.window(window))
   }
 
   /// The declared chains, each with what its links take at once.
-  package mutating func keptWindows() -> [KeptChainWindow] {
-    var windows: [KeptChainWindow] = []
+  package mutating func durableWindows() -> [DurableWindow] {
+    var windows: [DurableWindow] = []
     for declaration in declarations {
       let name = OwnedBytes(declaration.chain)
-      if let chain = findChain(name.bytes), let window = keptWindow(of: chain) { windows.append(window) }
+      if let chain = findChain(name.bytes), let window = durableWindow(of: chain) { windows.append(window) }
       extendLifetime(name)
     }
     return windows
@@ -44,7 +46,7 @@ extension Router {
   /// How many messages the declared links of a chain take at once: as many as the least of those that are for each topic,
   /// and that somebody serves. Without such a link it is what the others take together. More would only wait there, while
   /// their time runs.
-  private mutating func keptWindow(of chain: Slot<Chain>) -> KeptChainWindow? {
+  private mutating func durableWindow(of chain: Slot<Chain>) -> DurableWindow? {
     guard let declared = chains[chain].declaration?.links else { return nil }
     var (least, sum) = (Int.max, 0)
     for link in declared where !link.isShadow && !link.isMount {
@@ -56,6 +58,6 @@ extension Router {
       if link.accepts.contains(">") { least = min(least, room) } else { sum += room }
     }
     let window = least < .max ? least : sum > 0 ? sum : settings.window
-    return KeptChainWindow(chain: Array(chains[chain].name.bytes), window: window)
+    return DurableWindow(chain: Array(chains[chain].name.bytes), window: window)
   }
 }

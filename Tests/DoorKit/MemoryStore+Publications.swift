@@ -1,13 +1,13 @@
-import BatonKeeper
+import BatonLasting
 
 /// Values and kept events in memory.
-struct KeptInMemory {
-  private(set) var values: [[UInt8]: (publication: KeptPublication, change: UInt64)] = [:]
-  private(set) var events: [UInt64: KeptPublication] = [:]
+struct PublicationsInMemory {
+  private(set) var values: [[UInt8]: (publication: Publication, change: UInt64)] = [:]
+  private(set) var events: [UInt64: Publication] = [:]
   /// Numbers up to this one may have been used.
   private(set) var seq: UInt64 = 0
 
-  mutating func apply(_ change: KeepChange) {
+  mutating func apply(_ change: PublicationChange) {
     switch change {
     case .setValue(let value, let number): values[value.topic] = (value, number)
     case .removeValue(let topic): values[topic] = nil
@@ -18,7 +18,7 @@ struct KeptInMemory {
   }
 
   /// The values, the one that has not changed for the longest time first.
-  var valuesInOrder: [(publication: KeptPublication, change: UInt64)] { values.values.sorted { $0.change < $1.change } }
+  var valuesInOrder: [(publication: Publication, change: UInt64)] { values.values.sorted { $0.change < $1.change } }
 
-  var eventsInOrder: [KeptPublication] { events.values.sorted { $0.seq < $1.seq } }
+  var eventsInOrder: [Publication] { events.values.sorted { $0.seq < $1.seq } }
 }

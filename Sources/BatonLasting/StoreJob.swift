@@ -4,7 +4,7 @@ package enum StoreJob: Sendable {
   /// A change of durable messages. `storedUpTo` answers it, or `failed`.
   case write(StoreWrite)
   /// A change of values or of kept events. `keptUpTo` answers it, or `notKept`.
-  case keep(KeepWrite)
+  case keep(PublicationWrite)
   /// The content of a row. `loaded` answers it.
   case load(UInt64)
   /// The result that the message of this row had, or else what the `once` of this name has. `recalled` answers it.
@@ -52,61 +52,13 @@ package enum StoreAnswer: Sendable {
 package struct DeadLetter: Sendable {
   package var message: StoredMessage
   /// Without its payload, unless that was asked for. Nil if its bytes are damaged, or the disk does not give them.
-  package var content: Content?
+  package var content: DurableContent?
   package var result: [UInt8]?
   /// Whether the disk does not give its content now.
   package var isUnreadable: Bool
 
-  package init(message: StoredMessage, content: Content?, result: [UInt8]?, isUnreadable: Bool = false) {
+  package init(message: StoredMessage, content: DurableContent?, result: [UInt8]?, isUnreadable: Bool = false) {
     (self.message, self.content, self.result) = (message, content, result)
     self.isUnreadable = isUnreadable
-  }
-}
-
-/// A change of values or of kept events. Numbers count them.
-package struct KeepWrite: Sendable {
-  package var number: UInt64
-  package var change: KeepChange
-
-  package init(number: UInt64, change: KeepChange) { (self.number, self.change) = (number, change) }
-}
-
-/// Each change may be carried out twice in a row with the same outcome.
-package indirect enum KeepChange: Sendable {
-  /// The value of its topic, in place of the one before. `change` counts the changes of all values.
-  case setValue(KeptPublication, change: UInt64)
-  /// The topic has no value any more.
-  case removeValue(topic: [UInt8])
-  /// An event that is kept, under its `seq`.
-  case addEvent(KeptPublication)
-  /// Events that are not kept any more, by their `seq`.
-  case removeEvents([UInt64])
-  /// No `seq` above this one is used before this is on disk.
-  case reserve(seq: UInt64)
-  /// The server ends in order: the next `seq` follows this one.
-  case end(seq: UInt64)
-}
-
-/// What was published: a value, or an event that is kept.
-package struct KeptPublication: Sendable, Equatable {
-  package var topic: [UInt8]
-  /// Empty if there is none.
-  package var payload: [UInt8]
-  /// Empty if there is none.
-  package var meta: [UInt8]
-  /// A JSON string.
-  package var from: [UInt8]
-  /// Whose share it counts for; empty for nobody's.
-  package var identity: [UInt8]
-  /// Its number among the kept events; 0 if its topic keeps none.
-  package var seq: UInt64
-  /// When it was published: wall time, in milliseconds.
-  package var at: Int64
-
-  package init(
-    topic: [UInt8], payload: [UInt8], meta: [UInt8], from: [UInt8], identity: [UInt8], seq: UInt64, at: Int64
-  ) {
-    (self.topic, self.payload, self.meta, self.from) = (topic, payload, meta, from)
-    (self.identity, self.seq, self.at) = (identity, seq, at)
   }
 }

@@ -15,7 +15,7 @@ package struct StoreWrite: Sendable {
 /// What is written. Each change may be carried out twice in a row with the same outcome. It goes from hand to hand between
 /// keeper and store, so it is small.
 package enum StoreChange: Sendable {
-  indirect case insert(StoredMessage, Content, once: StoredOnce?)
+  indirect case insert(StoredMessage, DurableContent, once: StoredOnce?)
   /// The tries of a waiting message; `result` is that of the last try, nil if the one in the row stays.
   indirect case state(UInt64, TryState, result: [UInt8]?)
   /// The message goes. Its `once` keeps the result until this wall time; nil if it has none.
@@ -24,40 +24,13 @@ package enum StoreChange: Sendable {
   indirect case dead(UInt64, TryState, result: TryResult?)
   /// A new message takes the place of a dead letter, whose `once` is kept until this wall time. It is of the same
   /// identity: the store has it, and the new message here has none.
-  indirect case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
+  indirect case resend(StoredMessage, DurableContent, old: UInt64, rememberedUntil: Int64)
   /// The dead letter goes.
   case discard(UInt64, rememberedUntil: Int64)
   /// The row and the `once` of that row are not there, whatever came before: its insertion failed, perhaps.
   case remove(UInt64)
   /// The name of a `once` goes, which the message of this row had.
   case forget(Digest, of: UInt64)
-
-  /// The message that it is about: a new one, if there is one.
-  var row: UInt64 {
-    switch self {
-    case .insert(let message, _, _), .resend(let message, _, _, _): message.row
-    case .state(let row, _, _), .end(let row, _, _), .dead(let row, _, _): row
-    case .discard(let row, _), .remove(let row), .forget(_, let row): row
-    }
-  }
-
-  /// Bytes of the content that is in it.
-  var contentByteCount: Int {
-    switch self {
-    case .insert(let message, _, _), .resend(let message, _, _, _): message.byteCount
-    case .state, .end, .dead, .discard, .remove, .forget: 0
-    }
-  }
-
-  /// Bytes of the result that is in it: as it is told, and as it is written.
-  var resultByteCounts: (told: Int, written: Int) {
-    switch self {
-    case .state(_, _, let result): (result?.count ?? 0, result?.count ?? 0)
-    case .end(_, let result, let until): (result.told.count, until == nil ? 0 : result.written.count)
-    case .dead(_, _, let result): (result?.told.count ?? 0, result?.written.count ?? 0)
-    case .insert, .resend, .discard, .remove, .forget: (0, 0)
-    }
-  }
 }
 
 /// A result: as it is told to those who wait for it, and as it is written.
@@ -158,7 +131,7 @@ package struct StoredOnce: Sendable {
 /// What the store found.
 package enum Loaded: Sendable {
   /// The content of the row, and the result of its last try.
-  case content(Content, result: [UInt8]?, resent: StoredID?)
+  case content(DurableContent, result: [UInt8]?, resent: StoredID?)
   /// The checksum of the row is wrong.
   case damaged
   /// The disk did not give it; it is asked again a second later.

@@ -24,7 +24,7 @@ extension Router {
 
   /// Its turn has come. `isKept`: the keeper orders its key, and hears of its end. Otherwise the messages of its key that
   /// are under way come before it.
-  mutating func takeKeptTurn(_ number: UInt64, isKept: Bool, at now: Instant) {
+  mutating func takeDurableTurn(_ number: UInt64, isKept: Bool, at now: Instant) {
     guard let walk = waitingForKeeper(number) else { return }
     endWaiting(walk, in: walks[walk].place.chain)
     if isKept {

@@ -1,5 +1,5 @@
 /// The sender of a stored message, as it is stored: its name as a JSON string, and a `t` behind it if it wants a trace.
-enum KeptFrom {
+enum DurableFrom {
   static func write(_ from: UnsafeRawBufferPointer, isTraced: Bool, to text: inout [UInt8]) {
     text += from
     if isTraced { text.append(UInt8(ascii: "t")) }

@@ -2,7 +2,7 @@
 ///
 /// If the sender may not see all of it, a second object follows behind an LF: what operators are told in its place. A blank
 /// behind the last object says that the message went through a mount: who may not see all chains is told its status alone.
-enum KeptResult {
+enum DurableResult {
   /// Ends what has a second object, behind the blank: so it is found without reading the first one.
   private static let two = UInt8(ascii: "\t")
   private static let blank = UInt8(ascii: " ")
@@ -18,13 +18,13 @@ enum KeptResult {
 
     init(_ result: [UInt8]) {
       var end = result.count
-      let hasTwo = result.last == KeptResult.two
+      let hasTwo = result.last == DurableResult.two
       if hasTwo { end -= 1 }
-      hasGoneThroughMounts = end > 0 && result[end - 1] == KeptResult.blank
+      hasGoneThroughMounts = end > 0 && result[end - 1] == DurableResult.blank
       if hasGoneThroughMounts { end -= 1 }
       shown = 0..<end
       // An LF stands in no line, and so in no object.
-      guard hasTwo, let gap = result[..<end].lastIndex(of: KeptResult.gap) else { return }
+      guard hasTwo, let gap = result[..<end].lastIndex(of: DurableResult.gap) else { return }
       (shown, whole) = (0..<gap, gap + 1..<end)
     }
   }

@@ -1,6 +1,6 @@
 internal import BatonCore
 internal import BatonDurable
-internal import BatonKeeper
+internal import BatonLasting
 internal import Logging
 internal import UV
 
@@ -12,7 +12,7 @@ internal import UV
 
 /// Durable messages: the keeper beside the router, and the store behind it. Once in each turn of the loop it carries
 /// between them.
-final class KeptMessages {
+final class Lasting {
   private let bridge: KeeperBridge
   private let store: any MessageStore
   private let wakeup: Wakeup
@@ -55,7 +55,7 @@ final class KeptMessages {
       router.pointee.hasStoreLostFile = store.hasLostFile
       tellReadError(at: now)
     }
-    let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
+    let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: Lasting.wall)
     store.give(bridge.takeJobs())
     tellError()
     tellRoom(router.pointee.storeLacksRoom, at: now)
@@ -72,7 +72,7 @@ final class KeptMessages {
   /// whether that is done, or takes too long. For a disk that fails nobody waits after the `deadline` of draining.
   func hasEndedKeeping(_ router: UnsafeMutablePointer<Router>, by deadline: Instant, at now: Instant) -> Bool {
     if endsBy == nil {
-      endsBy = now.advanced(milliseconds: KeptMessages.patience)
+      endsBy = now.advanced(milliseconds: Lasting.patience)
       router.pointee.endStoring()
       _ = turn(router, at: now)
     }
@@ -122,7 +122,7 @@ final class KeptMessages {
 
   /// Waits until all is on disk. Returns false if it is not, after a long time.
   func waitForEnd() -> Bool {
-    guard store.waitForEnd(milliseconds: KeptMessages.patience) else { return false }
+    guard store.waitForEnd(milliseconds: Lasting.patience) else { return false }
     if let error = store.endError {
       logger.error(
         "the log of the store could not be taken into its file: nothing is lost while the log stays beside it",
