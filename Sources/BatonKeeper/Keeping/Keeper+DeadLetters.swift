@@ -95,7 +95,7 @@ extension Keeper {
   var lettersWait: Bool { !lettersToRead.isEmpty && letterBytes < limits.bytesAtOnce }
 
   /// The content of a dead letter that is asked for.
-  mutating func letterCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
+  mutating func letterCame(_ message: Place<MessageRecord>, _ found: Loaded, isKeyBusy: Bool) {
     guard let request = deadRequests[message] else { return }
     guard let resend = request.resend else {
       return write(.discard(messages[message].row, rememberedUntil: 0), of: request.sender)
@@ -130,7 +130,7 @@ extension Keeper {
   }
 
   /// It stays a dead letter.
-  mutating func refuse(_ request: DeadRequest, of message: UInt32, _ refusal: DurableRefusal) {
+  mutating func refuse(_ request: DeadRequest, of message: Place<MessageRecord>, _ refusal: DurableRefusal) {
     deadRequests[message] = nil
     letterBytes -= request.counted
     messages[message].state = .dead
@@ -149,7 +149,7 @@ extension Keeper {
     leave(message, id(of: message))
   }
 
-  private mutating func leave(_ message: UInt32, _ id: StoredID) {
+  private mutating func leave(_ message: Place<MessageRecord>, _ id: StoredID) {
     if let request = deadRequests.removeValue(forKey: message) {
       letterBytes -= request.counted
       outputs.append(.done(ticket: request.ticket, id))

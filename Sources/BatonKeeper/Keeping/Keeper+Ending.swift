@@ -9,13 +9,13 @@ extension Keeper {
   }
 
   /// The message goes; its name, if it has one, is kept for its time, with the result.
-  mutating func leaveName(_ message: UInt32) {
+  mutating func leaveName(_ message: Place<MessageRecord>) {
     let (once, resultCount) = (messages[message].once, Int(messages[message].resultCount))
     remove(message)
     if once != .none { remember(once, for: UInt64(onces[once].rememberedMilliseconds), resultCount: resultCount) }
   }
 
-  private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool) {
+  private mutating func tell(_ message: Place<MessageRecord>, _ result: [UInt8]?, isDead: Bool) {
     let id = id(of: message)
     eachHearer(of: message) { keeper, hearer in
       keeper.outputs.append(.result(ticket: hearer.ticket, id, isDead: isDead, bytes: result))
@@ -24,7 +24,7 @@ extension Keeper {
   }
 
   /// It will be a dead letter as soon as that is on disk.
-  mutating func becomeDead(_ message: UInt32, result: TryResult?, isDamaged: Bool = false) {
+  mutating func becomeDead(_ message: Place<MessageRecord>, result: TryResult?, isDamaged: Bool = false) {
     countUnreadableNoMore(message)
     messages[message].state = .ending
     messages[message].dueAt = 0
@@ -54,7 +54,7 @@ extension Keeper {
   }
 
   /// Counts it among the dead letters of its chain.
-  mutating func bury(_ message: UInt32) {
+  mutating func bury(_ message: Place<MessageRecord>) {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     messages[message].state = .dead
@@ -85,7 +85,7 @@ extension Keeper {
 
   // MARK: Once
 
-  mutating func add(_ once: OnceName) -> UInt32 {
+  mutating func add(_ once: OnceName) -> Place<OnceName> {
     let place = onces.add(once)
     onceNames.insert(once.name.low, place)
     accounts[once.account].names += 1
@@ -93,21 +93,21 @@ extension Keeper {
   }
 
   /// The message has gone; its name is kept for so many milliseconds, with a result of so many bytes.
-  mutating func remember(_ once: UInt32, for milliseconds: UInt64, resultCount: Int) {
+  mutating func remember(_ once: Place<OnceName>, for milliseconds: UInt64, resultCount: Int) {
     let (time, account) = (now + milliseconds, onces[once].account)
     (onces[once].message, onces[once].forgetAt) = (.none, time)
     onces[once].resultCount = UInt32(clamping: resultCount)
-    trees.insert(Pair(time, UInt64(once)), once, into: &forgetting)
+    trees.insert(Pair(time, UInt64(once.index)), once, into: &forgetting)
     remembered += 1
     if accounts[account].remembered == 0 { rememberers += 1 }
     accounts[account].remembered += 1
     count(bytes: Int(onces[once].resultCount), of: account)
   }
 
-  mutating func drop(_ once: UInt32) {
+  mutating func drop(_ once: Place<OnceName>) {
     let old = onces[once]
     onceNames.remove(old.name.low, once)
-    if trees.remove(Pair(old.forgetAt, UInt64(once)), from: &forgetting) {
+    if trees.remove(Pair(old.forgetAt, UInt64(once.index)), from: &forgetting) {
       remembered -= 1
       accounts[old.account].remembered -= 1
       if accounts[old.account].remembered == 0 { rememberers -= 1 }

@@ -2,9 +2,7 @@ package import BatonLasting
 
 /// The order of messages with one key. The router asks before it lets an ordinary message of a key go.
 extension Keeper {
-  private static var ordinaryBit: UInt32 { 1 << 31 }
-
-  private mutating func line(_ digest: Digest) -> UInt32 {
+  private mutating func line(_ digest: Digest) -> Place<KeyLine> {
     if let line = trees.find(digest.pair, in: lineNames) { return line }
     let line = lines.add(KeyLine(digest: digest))
     trees.insert(digest.pair, line, into: &lineNames)
@@ -12,7 +10,7 @@ extension Keeper {
   }
 
   /// The message belongs to the key, and takes its place, unless it is delayed.
-  mutating func join(_ message: UInt32, key: Digest, isBusy: Bool) {
+  mutating func join(_ message: Place<MessageRecord>, key: Digest, isBusy: Bool) {
     let line = line(key)
     if lines[line].count == 0, lines[line].tree.isEmpty { lines[line].isBusy = isBusy }
     lines[line].count += 1
@@ -20,18 +18,18 @@ extension Keeper {
     if messages[message].place != 0 { enterLine(message) }
   }
 
-  mutating func enterLine(_ message: UInt32) {
-    trees.insert(Pair(messages[message].place), message, into: &lines[messages[message].line].tree)
+  mutating func enterLine(_ message: Place<MessageRecord>) {
+    trees.insert(Pair(messages[message].place), Place(message), into: &lines[messages[message].line].tree)
   }
 
   /// Whether nothing of its key is before the message.
-  func hasTurn(_ message: UInt32) -> Bool {
+  func hasTurn(_ message: Place<MessageRecord>) -> Bool {
     let line = messages[message].line
     guard line != .none else { return true }
     return !lines[line].isBusy && trees.first(of: lines[line].tree)?.key.first == messages[message].place
   }
 
-  mutating func leaveLine(_ message: UInt32) {
+  mutating func leaveLine(_ message: Place<MessageRecord>) {
     let line = messages[message].line
     guard line != .none else { return }
     if messages[message].place != 0 { trees.remove(Pair(messages[message].place), from: &lines[line].tree) }
@@ -41,7 +39,7 @@ extension Keeper {
   }
 
   /// The first of the line has its turn.
-  mutating func advance(_ line: UInt32) {
+  mutating func advance(_ line: Place<KeyLine>) {
     guard let head = trees.first(of: lines[line].tree) else {
       if lines[line].count == 0 {
         trees.remove(lines[line].digest.pair, from: &lineNames)
@@ -50,13 +48,11 @@ extension Keeper {
       return
     }
     guard !lines[line].isBusy else { return }
-    if head.value & Self.ordinaryBit != 0 {
-      let place = head.value & ~Self.ordinaryBit
-      guard !ordinary[place].isLetGo else { return }
+    if let message = head.value.message {
+      if messages[message].state == .lined { wantTry(message) }
+    } else if let place = head.value.ordinary, !ordinary[place].isLetGo {
       ordinary[place].isLetGo = true
       outputs.append(.letGo(ticket: ordinary[place].ticket))
-    } else if messages[head.value].state == .lined {
-      wantTry(head.value)
     }
   }
 
@@ -69,7 +65,7 @@ extension Keeper {
     let place = OrdinaryPlace(line: line, place: drawRow(), ticket: ticket)
     let slot = ordinary.add(place)
     trees.insert(Pair(ticket), slot, into: &ordinaryTickets)
-    trees.insert(Pair(place.place), slot | Self.ordinaryBit, into: &lines[line].tree)
+    trees.insert(Pair(place.place), Place(slot), into: &lines[line].tree)
     lines[line].count += 1
     advance(line)
     return true
@@ -98,5 +94,20 @@ extension Keeper {
     guard let line = trees.find(digest(chain, key).pair, in: lineNames), lines[line].isBusy else { return }
     lines[line].isBusy = false
     advance(line)
+  }
+}
+
+/// Who stands in the line of a key: a durable message or an ordinary one. A bit of its place tells which.
+enum InLine {}
+
+extension Place<InLine> {
+  private static var ordinaryBit: UInt32 { 1 << 31 }
+
+  init(_ message: Place<MessageRecord>) { self.init(message.index) }
+  init(_ ordinary: Place<OrdinaryPlace>) { self.init(ordinary.index | Self.ordinaryBit) }
+
+  var message: Place<MessageRecord>? { index & Self.ordinaryBit == 0 ? Place<MessageRecord>(index) : nil }
+  var ordinary: Place<OrdinaryPlace>? {
+    index & Self.ordinaryBit == 0 ? nil : Place<OrdinaryPlace>(index & ~Self.ordinaryBit)
   }
 }

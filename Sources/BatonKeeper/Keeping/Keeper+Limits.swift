@@ -17,26 +17,26 @@ extension Keeper {
   package var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }
 
   /// The identity has so many bytes more, or less. More are written now, at the latest.
-  mutating func count(bytes more: Int, of account: UInt32) {
+  mutating func count(bytes more: Int, of account: Place<Account>) {
     bytes += more
     accounts[account].bytes += more
     if more > 0, isOpen { freeBytes -= more }
   }
 
   /// Of its content and its result.
-  func byteCount(of message: UInt32) -> Int {
+  func byteCount(of message: Place<MessageRecord>) -> Int {
     Int(messages[message].byteCount) + Int(messages[message].resultCount)
   }
 
   /// The row of the message has a result of so many bytes, in place of the one before.
-  mutating func countResult(_ bytes: Int, of message: UInt32) {
+  mutating func countResult(_ bytes: Int, of message: Place<MessageRecord>) {
     let more = bytes - Int(messages[message].resultCount)
     messages[message].resultCount = UInt32(clamping: bytes)
     count(bytes: more, of: flows[messages[message].flow].account)
   }
 
   /// What is written of a result: all of it, or less where the identity or the disk has no room for it.
-  mutating func fit(_ result: [UInt8], of message: UInt32) -> TryResult {
+  mutating func fit(_ result: [UInt8], of message: Place<MessageRecord>) -> TryResult {
     let more = result.count - Int(messages[message].resultCount)
     let account = flows[messages[message].flow].account
     let hasRoom = !lacksRoomOnDisk && accounts[account].bytes + more <= limits.storedBytes - bytes
@@ -118,7 +118,7 @@ extension Keeper {
     fileChanged()
   }
 
-  mutating func chain(named name: [UInt8]) -> UInt32 {
+  mutating func chain(named name: [UInt8]) -> Place<ChainRecord> {
     let digest = lastChain.of(name, secret)
     if let chain = trees.find(digest.pair, in: chainNames) { return chain }
     let chain = chains.add(ChainRecord(name: name, digest: digest))
@@ -126,27 +126,27 @@ extension Keeper {
     return chain
   }
 
-  mutating func account(of identity: Digest) -> UInt32 {
+  mutating func account(of identity: Digest) -> Place<Account> {
     if let known = trees.find(identity.pair, in: accountNames) { return known }
     let account = accounts.add(Account(digest: identity))
     trees.insert(identity.pair, account, into: &accountNames)
     return account
   }
 
-  mutating func forgetIfEmpty(account: UInt32) {
+  mutating func forgetIfEmpty(account: Place<Account>) {
     guard accounts[account].flows == 0, accounts[account].names == 0 else { return }
     trees.remove(accounts[account].digest.pair, from: &accountNames)
     identities[account] = nil
     accounts.remove(account, blank: Account(digest: Digest(high: 0, low: 0)))
   }
 
-  mutating func flow(_ chain: UInt32, _ identity: Digest, named name: [UInt8]) -> UInt32 {
+  mutating func flow(_ chain: Place<ChainRecord>, _ identity: Digest, named name: [UInt8]) -> Place<Flow> {
     let account = account(of: identity)
     if !accounts[account].isNamed {
       accounts[account].isNamed = true
       identities[account] = name
     }
-    let key = Pair(UInt64(chain), UInt64(account))
+    let key = Pair(UInt64(chain.index), UInt64(account.index))
     if let flow = trees.find(key, in: flowPlaces) { return flow }
     let flow = flows.add(Flow(chain: chain, account: account))
     trees.insert(key, flow, into: &flowPlaces)
@@ -155,7 +155,7 @@ extension Keeper {
   }
 
   /// Whether the chain stands among those that can begin a try.
-  mutating func refresh(_ chain: UInt32) {
+  mutating func refresh(_ chain: Place<ChainRecord>) {
     let own = chains[chain].turn
     let can = chains[chain].isDeclared && !chains[chain].flows.isEmpty && chains[chain].open < chains[chain].window
     if can, own == 0 {
@@ -168,14 +168,14 @@ extension Keeper {
     }
   }
 
-  private mutating func forgetIfEmpty(chain: UInt32) {
+  private mutating func forgetIfEmpty(chain: Place<ChainRecord>) {
     guard !chains[chain].isDeclared, chains[chain].waiting == 0, chains[chain].dead == 0 else { return }
     trees.remove(chains[chain].digest.pair, from: &chainNames)
     chains.remove(chain, blank: ChainRecord(name: [], digest: Digest(high: 0, low: 0)))
   }
 
   /// The message leaves memory: it has ended, or was never kept.
-  mutating func remove(_ message: UInt32) {
+  mutating func remove(_ message: Place<MessageRecord>) {
     countUnreadableNoMore(message)
     leaveLine(message)
     let (flow, isDead) = (messages[message].flow, isDead(message))
@@ -198,7 +198,7 @@ extension Keeper {
     let blank = messages[message]
     messages.remove(message, blank: blank)
     if flows[flow].count == 0 {
-      trees.remove(Pair(UInt64(chain), UInt64(account)), from: &flowPlaces)
+      trees.remove(Pair(UInt64(chain.index), UInt64(account.index)), from: &flowPlaces)
       flows.remove(flow, blank: Flow(chain: .none, account: .none))
       accounts[account].flows -= 1
       forgetIfEmpty(account: account)
@@ -206,7 +206,7 @@ extension Keeper {
     forgetIfEmpty(chain: chain)
   }
 
-  func isDead(_ message: UInt32) -> Bool {
+  func isDead(_ message: Place<MessageRecord>) -> Bool {
     messages[message].state == .dead || messages[message].state == .leaving
   }
 }

@@ -53,7 +53,7 @@ extension Keeper {
 
   /// What a try that did not count has ended with is not why the message is a dead letter, if a crash has cut off a later
   /// one: the handler that was missing then may have been there since.
-  private mutating func forgetResult(of message: UInt32) -> TryResult {
+  private mutating func forgetResult(of message: Place<MessageRecord>) -> TryResult {
     messages[message].cause = nil
     let result = results.none(id(of: message))
     countResult(result.count, of: message)

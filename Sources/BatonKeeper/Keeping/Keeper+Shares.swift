@@ -3,7 +3,7 @@ internal import BatonLasting
 /// Limits that identities share (contract, section 15): an identity may have as much as is still free.
 extension Keeper {
   /// Why there is no room for the message; nil if there is.
-  func refusalForRoom(_ send: DurableMessage, _ chain: UInt32, _ identity: Digest) -> DurableRefusal? {
+  func refusalForRoom(_ send: DurableMessage, _ chain: Place<ChainRecord>, _ identity: Digest) -> DurableRefusal? {
     if lacksRoomOnDisk { return .noRoom(.freeBytes) }
     if hasCountedAll { return .countedAll }
     let account = trees.find(identity.pair, in: accountNames)
@@ -13,7 +13,7 @@ extension Keeper {
     }
     if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .noRoom(.messages) }
     if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .noRoom(.bytes) }
-    let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
+    let flow = account.flatMap { trees.find(Pair(UInt64(chain.index), UInt64($0.index)), in: flowPlaces) }
     let dead = flow.map { flows[$0].dead } ?? 0
     let hasRoom = hasRoom(dead, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters)
     return hasRoom ? nil : .noRoom(.deadLetters)
@@ -33,7 +33,7 @@ extension Keeper {
     return own > 0 && own + more > free - more
   }
 
-  private func isNear(dead own: Int, _ chain: UInt32) -> Bool {
+  private func isNear(dead own: Int, _ chain: Place<ChainRecord>) -> Bool {
     let (more, all, owners) = (own / 3 + 1, chains[chain].dead, chains[chain].deadOwners)
     return own > 0 && !hasRoom(own + more - 1, of: all + more - 1, owners, most: limits.deadLetters)
   }
@@ -43,7 +43,7 @@ extension Keeper {
   /// half of what the others leave.
   func nearShares(limit: Int) -> [DurableFinding] {
     var found: [DurableFinding] = []
-    func look(_ limit: StoreLimit, _ account: UInt32, _ own: Int, _ free: Int) {
+    func look(_ limit: StoreLimit, _ account: Place<Account>, _ own: Int, _ free: Int) {
       guard isNear(own: own, free: free) else { return }
       // Rounded up: the last one is taken while there is as much left.
       found.append(.share(limit, identity: identities[account] ?? [], used: own, of: max(0, own + free + 1) / 2))
@@ -55,9 +55,9 @@ extension Keeper {
       look(.bytes, entry.value, accounts[entry.value].bytes, limits.storedBytes - bytes)
       at = trees.next(after: entry.key, in: accountNames)
     }
-    at = trees.first(of: flowPlaces)
+    var next = trees.first(of: flowPlaces)
     for _ in 0..<limit {
-      guard let entry = at else { break }
+      guard let entry = next else { break }
       let flow = flows[entry.value]
       if isNear(dead: flow.dead, flow.chain) {
         let (chain, owners) = (chains[flow.chain], max(1, chains[flow.chain].deadOwners))
@@ -66,7 +66,7 @@ extension Keeper {
         let identity = identities[flow.account] ?? []
         found.append(.share(.deadLetters, identity: identity, used: flow.dead, of: most, chain: chain.name))
       }
-      at = trees.next(after: entry.key, in: flowPlaces)
+      next = trees.next(after: entry.key, in: flowPlaces)
     }
     return found
   }

@@ -3,7 +3,7 @@ package import BatonLasting
 /// Tries that do not count: messages wait for links that were empty, and for a time that grows.
 extension Keeper {
   /// It waits for the links that it passed, or for its time.
-  mutating func stall(_ message: UInt32, _ end: TryEnd) {
+  mutating func stall(_ message: Place<MessageRecord>, _ end: TryEnd) {
     let chain = flows[messages[message].flow].chain
     messages[message].stalls = min(messages[message].stalls, 31) + 1
     let delay = delay(after: UInt32(messages[message].stalls), messages[message].rules)
@@ -20,7 +20,7 @@ extension Keeper {
 
   /// The time of a stalled message has come. False if it waits a little longer: a chain repeats such tries one after the
   /// other.
-  mutating func mayRepeat(_ message: UInt32) -> Bool {
+  mutating func mayRepeat(_ message: Place<MessageRecord>) -> Bool {
     if messages[message].isNotPutOff { return true }
     let chain = flows[messages[message].flow].chain
     let from = max(now, chains[chain].repeatFrom)
@@ -35,7 +35,7 @@ extension Keeper {
 
   private static func bit(_ link: Digest) -> UInt64 { 1 << (link.low & 63) }
 
-  mutating func addStalled(_ message: UInt32) {
+  mutating func addStalled(_ message: Place<MessageRecord>) {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     if flows[flow].stalled.isEmpty {
@@ -45,7 +45,7 @@ extension Keeper {
     trees.insert(Pair(messages[message].row), message, into: &flows[flow].stalled)
   }
 
-  mutating func unstall(_ message: UInt32) {
+  mutating func unstall(_ message: Place<MessageRecord>) {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     trees.remove(Pair(messages[message].row), from: &flows[flow].stalled)
@@ -56,7 +56,7 @@ extension Keeper {
   }
 
   /// The flow comes behind all others of its chain that this waking still goes through; or behind that waking.
-  private mutating func putBehind(_ flow: UInt32, in waking: UInt64) {
+  private mutating func putBehind(_ flow: Place<Flow>, in waking: UInt64) {
     let chain = flows[flow].chain
     trees.remove(flows[flow].stalledPlace, from: &chains[chain].stalledFlows)
     flows[flow].stalledPlace = Pair(waking, drawTurn())
@@ -66,7 +66,7 @@ extension Keeper {
   /// A link causes a try: at once, or, if tries that links have caused did not count, after a time that is twice as long
   /// each time. So a handler that comes and goes causes no more tries than time does. The link is there, so no chain puts
   /// that try off.
-  private mutating func wake(_ message: UInt32) {
+  private mutating func wake(_ message: Place<MessageRecord>) {
     messages[message].isNotPutOff = true
     let at = max(now, messages[message].wakeFrom)
     guard at < messages[message].dueAt else { return }
@@ -103,7 +103,7 @@ extension Keeper {
         chains[chain].woken |= bits
         chains[chain].wakings += 1
         wakesOn = true
-        let place = Pair(UInt64(chain))
+        let place = Pair(UInt64(chain.index))
         if trees.find(place, in: waking) == nil { trees.insert(place, chain, into: &waking) }
       }
       at = trees.next(after: entry.key, in: chainNames)
@@ -136,7 +136,7 @@ extension Keeper {
   }
 
   /// Wakes the next message of a flow, if it waits for what has woken its chain.
-  private mutating func wakeNext(of flow: UInt32) {
+  private mutating func wakeNext(of flow: Place<Flow>) {
     let chain = flows[flow].chain
     let waking = chains[chain].wakings
     if flows[flow].wokenIn != waking { (flows[flow].wokenIn, flows[flow].wokenUpTo) = (waking, 0) }
@@ -150,7 +150,7 @@ extension Keeper {
   }
 
   /// A try has passed links. If the one that wakes others is among them, it has gone again.
-  private mutating func stopWaking(_ chain: UInt32, passed links: [DeclaredPlace]) {
+  private mutating func stopWaking(_ chain: Place<ChainRecord>, passed links: [DeclaredPlace]) {
     guard chains[chain].woken != 0, let link = chains[chain].wokenBy else { return }
     if links.contains(where: { digest($0.chain, $0.name) == link }) { chains[chain].woken = 0 }
   }

@@ -140,20 +140,20 @@ extension Keeper {
     }
   }
 
-  mutating func wantContent(_ message: UInt32) {
+  mutating func wantContent(_ message: Place<MessageRecord>) {
     guard !messages[message].isLoading else { return }
     messages[message].isLoading = true
     wantLoad(of: message)
   }
 
-  mutating func wantLoad(of message: UInt32) {
+  mutating func wantLoad(of message: Place<MessageRecord>) {
     let bytes = byteCount(of: message)
     wantedBytes += bytes
     loads.append(WantedLoad(row: messages[message].row, after: writes, bytes: bytes))
   }
 
   /// The disk does not give it now.
-  private mutating func notRead(_ message: UInt32) {
+  private mutating func notRead(_ message: Place<MessageRecord>) {
     switch messages[message].state {
     case .marking:
       messages[message].isLoading = false
@@ -167,7 +167,7 @@ extension Keeper {
   }
 
   /// It was read, or nobody wants to any more.
-  mutating func countUnreadableNoMore(_ message: UInt32) {
+  mutating func countUnreadableNoMore(_ message: Place<MessageRecord>) {
     guard messages[message].failedLoads > 0 else { return }
     messages[message].failedLoads = 0
     unreadable -= 1

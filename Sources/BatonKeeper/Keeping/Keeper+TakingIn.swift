@@ -77,9 +77,9 @@ extension Keeper {
   }
 
   /// Counts the message where it is counted.
-  mutating func add(_ row: StoredMessage, flow: UInt32, _ state: KeptMessage.State) -> UInt32 {
+  mutating func add(_ row: StoredMessage, flow: Place<Flow>, _ state: MessageRecord.State) -> Place<MessageRecord> {
     let message = messages.add(
-      KeptMessage(
+      MessageRecord(
         row: row.row, rules: row.rules, expiresAt: .max, start: place(of: row.id.start), flow: flow,
         byteCount: UInt32(clamping: row.byteCount), state: state))
     rows.insert(row.row, message)
@@ -127,7 +127,7 @@ extension Keeper {
 
   // MARK: Who hears of it
 
-  mutating func hear(_ message: UInt32, _ ticket: UInt64, isKnown: Bool = false) {
+  mutating func hear(_ message: Place<MessageRecord>, _ ticket: UInt64, isKnown: Bool = false) {
     let new = hearers.add(Hearer(ticket: ticket, message: message, isKnown: isKnown))
     tickets.insert(ticket, new)
     guard messages[message].hearer != .none else { return messages[message].hearer = new }
@@ -157,7 +157,7 @@ extension Keeper {
   }
 
   /// Whether one more may wait for lines about the message. The first one that has perhaps gone may have made room.
-  private mutating func makeRoom(besideHearersOf message: UInt32) -> Bool {
+  private mutating func makeRoom(besideHearersOf message: Place<MessageRecord>) -> Bool {
     var (count, gone): (Int, UInt64?) = (0, nil)
     eachHearer(of: message) { _, hearer in
       count += 1
@@ -171,7 +171,7 @@ extension Keeper {
   }
 
   /// At most `limits.hearers`, in the order in which they came. `body` may let the one go that it gets.
-  mutating func eachHearer(of message: UInt32, _ body: (inout Keeper, Hearer) -> Void) {
+  mutating func eachHearer(of message: Place<MessageRecord>, _ body: (inout Keeper, Hearer) -> Void) {
     var at = messages[message].hearer
     while at != .none {
       let hearer = hearers[at]
@@ -181,7 +181,7 @@ extension Keeper {
   }
 
   /// Something is sent again that is there or has been.
-  private mutating func hearKnown(_ once: UInt32, _ ticket: UInt64?) -> DurableRefusal? {
+  private mutating func hearKnown(_ once: Place<OnceName>, _ ticket: UInt64?) -> DurableRefusal? {
     guard let ticket else { return nil }
     let message = onces[once].message
     let id = self.id(ofName: once)

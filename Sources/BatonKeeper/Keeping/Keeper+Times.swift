@@ -2,7 +2,7 @@ internal import BatonLasting
 
 extension Keeper {
   /// Sets the one time at which something becomes of the message by itself.
-  mutating func setTimer(_ message: UInt32) {
+  mutating func setTimer(_ message: Place<MessageRecord>) {
     let kept = messages[message]
     switch kept.state {
     case .delayed, .retrying, .stalled: setTimer(message, at: min(kept.dueAt, kept.expiresAt))
@@ -11,7 +11,7 @@ extension Keeper {
     }
   }
 
-  mutating func setTimer(_ message: UInt32, at time: UInt64) {
+  mutating func setTimer(_ message: Place<MessageRecord>, at time: UInt64) {
     let kept = messages[message]
     guard kept.timerAt != time else { return }
     if kept.timerAt != 0 { trees.remove(Pair(kept.timerAt, kept.row), from: &timers) }
@@ -49,7 +49,7 @@ extension Keeper {
   }
 
   /// Its time is over while it waits: it is a dead letter, with the result of its last try.
-  private mutating func expire(_ message: UInt32) {
+  private mutating func expire(_ message: Place<MessageRecord>) {
     switch messages[message].state {
     case .ready: takeFromReady(message)
     case .stalled: unstall(message)

@@ -2,7 +2,7 @@ package import BatonLasting
 
 extension Keeper {
   /// Whether a try of the chain may begin now.
-  func canBegin(_ chain: UInt32) -> Bool {
+  func canBegin(_ chain: Place<ChainRecord>) -> Bool {
     failingSince == nil && !isDraining && isOpen && chains[chain].isDeclared
       && chains[chain].open < chains[chain].window && hasRoomForTry
   }
@@ -11,7 +11,7 @@ extension Keeper {
   var hasRoomForTry: Bool { openTries < limits.openTries && openBytes < limits.openBytes && !hasEnoughResults }
 
   /// The message wants a try: it is ready, or lined up behind others of its key.
-  mutating func wantTry(_ message: UInt32) {
+  mutating func wantTry(_ message: Place<MessageRecord>) {
     messages[message].dueAt = 0
     messages[message].state = hasTurn(message) ? .ready : .lined
     setTimer(message)
@@ -27,7 +27,7 @@ extension Keeper {
     refresh(chain)
   }
 
-  mutating func takeFromReady(_ message: UInt32) {
+  mutating func takeFromReady(_ message: Place<MessageRecord>) {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     trees.remove(Pair(messages[message].row), from: &flows[flow].ready)
@@ -36,7 +36,7 @@ extension Keeper {
     refresh(chain)
   }
 
-  private mutating func leaveReady(_ message: UInt32, of chain: UInt32) {
+  private mutating func leaveReady(_ message: Place<MessageRecord>, of chain: Place<ChainRecord>) {
     chains[chain].due -= 1
     guard messages[message].isWoken else { return }
     messages[message].isWoken = false
@@ -44,7 +44,9 @@ extension Keeper {
   }
 
   /// The message takes a place among the open tries, with its content if it is at hand.
-  mutating func take(_ message: UInt32, for chain: UInt32, holding held: consuming HeldContent?) {
+  mutating func take(
+    _ message: Place<MessageRecord>, for chain: Place<ChainRecord>, holding held: consuming HeldContent?
+  ) {
     chains[chain].open += 1
     openTries += 1
     openBytes += Int(messages[message].byteCount)
@@ -54,7 +56,7 @@ extension Keeper {
   }
 
   /// It gives that place back.
-  mutating func release(_ message: UInt32) {
+  mutating func release(_ message: Place<MessageRecord>) {
     let chain = flows[messages[message].flow].chain
     chains[chain].open -= 1
     openTries -= 1
@@ -97,7 +99,7 @@ extension Keeper {
   }
 
   /// What the row of a message says of its tries now.
-  func state(of message: UInt32, isUnderWay: Bool = false) -> TryState {
+  func state(of message: Place<MessageRecord>, isUnderWay: Bool = false) -> TryState {
     let kept = messages[message]
     var state = TryState()
     (state.tries, state.lastTry, state.isUnderWay) = (kept.tries, kept.lastTry, isUnderWay)
@@ -117,7 +119,7 @@ extension Keeper {
   }
 
   /// What it says cannot be read now: it gives its place back, and has another one in a second. It was not under way.
-  mutating func putOff(_ message: UInt32) {
+  mutating func putOff(_ message: Place<MessageRecord>) {
     release(message)
     messages[message].state = .retrying
     messages[message].dueAt = now + 1000
@@ -125,7 +127,7 @@ extension Keeper {
     write(.state(messages[message].row, state(of: message), result: nil))
   }
 
-  mutating func contentCame(_ message: UInt32, _ found: Loaded) {
+  mutating func contentCame(_ message: Place<MessageRecord>, _ found: Loaded) {
     guard case .content(let content, _, let resent) = found else {
       release(message)
       damaged += 1
@@ -207,7 +209,7 @@ extension Keeper {
     return Int64(delay + delay / 10)
   }
 
-  private mutating func waitForRetry(_ message: UInt32) {
+  private mutating func waitForRetry(_ message: Place<MessageRecord>) {
     (messages[message].stalls, messages[message].wakes) = (0, 0)
     messages[message].state = .retrying
     messages[message].dueAt = now + delay(after: messages[message].tries, messages[message].rules)

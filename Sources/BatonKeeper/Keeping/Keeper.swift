@@ -33,28 +33,28 @@ package struct Keeper: ~Copyable {
   let results: ResultSpelling
 
   var trees: Trees
-  var messages = Pool<KeptMessage>()
+  var messages = Pool<MessageRecord>()
   /// The starts of this server, and of those before it, from which there are messages. The names of many have one.
   var starts = Pool<StoredID.Start>()
-  var startPlaces: NumberIndex
+  var startPlaces: NumberIndex<StoredID.Start>
   /// Messages by their rows.
-  var rows: NumberIndex
-  var timers = Tree()
+  var rows: NumberIndex<MessageRecord>
+  var timers = Tree<MessageRecord>()
   var contents = Pool<HeldContent>()
   /// Who waits for lines about messages; and by their tickets.
   var hearers = Pool<Hearer>()
-  var tickets: NumberIndex
+  var tickets: NumberIndex<Hearer>
 
   var chains = Pool<ChainRecord>()
-  var chainNames = Tree()
+  var chainNames = Tree<ChainRecord>()
   var lastChain = LastDigest()
-  var runnable = Tree()
+  var runnable = Tree<ChainRecord>()
   var flows = Pool<Flow>()
-  var flowPlaces = Tree()
+  var flowPlaces = Tree<Flow>()
   var accounts = Pool<Account>()
-  var accountNames = Tree()
+  var accountNames = Tree<Account>()
   /// The names of accounts that have messages, for those who are told of them.
-  var identities: [UInt32: [UInt8]] = [:]
+  var identities: [Place<Account>: [UInt8]] = [:]
   var lastIdentity = LastDigest()
   var waiting = 0
   var bytes = 0
@@ -62,22 +62,22 @@ package struct Keeper: ~Copyable {
   var openBytes = 0
 
   var lines = Pool<KeyLine>()
-  var lineNames = Tree()
+  var lineNames = Tree<KeyLine>()
   var ordinary = Pool<OrdinaryPlace>()
-  var ordinaryTickets = Tree()
+  var ordinaryTickets = Tree<OrdinaryPlace>()
 
   var onces = Pool<OnceName>()
-  var onceNames: NumberIndex
-  var forgetting = Tree()
+  var onceNames: NumberIndex<OnceName>
+  var forgetting = Tree<OnceName>()
   /// Names whose messages have ended.
   var remembered = 0
   /// Identities that have some of them.
   var rememberers = 0
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.
-  var deadRequests: [UInt32: DeadRequest] = [:]
+  var deadRequests: [Place<MessageRecord>: DeadRequest] = [:]
   /// Dead letters that are to be read when there is room, and the bytes of those that are on their way from and to the disk.
-  var lettersToRead = Line<UInt32>()
+  var lettersToRead = Line<Place<MessageRecord>>()
   var letterBytes = 0
 
   // What is to be written, in order: the first `sent` are with the store.
@@ -88,8 +88,8 @@ package struct Keeper: ~Copyable {
   var sentBytes = 0
   /// What waits behind that, in lines of those who send it, and whose turn it is.
   var senders = Pool<SenderLine>()
-  var senderNames = Tree()
-  var turns = Line<UInt32>()
+  var senderNames = Tree<SenderLine>()
+  var turns = Line<Place<SenderLine>>()
   /// Bytes of all that is in these lines, and of all results that are not on disk yet.
   var inLineBytes = 0
   var resultBytes = 0
@@ -195,7 +195,7 @@ package struct Keeper: ~Copyable {
   }
 
   /// Chains that have stalled messages to wake, and whether that goes on without waiting for room.
-  var waking = Tree()
+  var waking = Tree<ChainRecord>()
   var wakesOn = false
 
   func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest { KeyedHash.digest(secret, one, two) }
@@ -206,20 +206,22 @@ package struct Keeper: ~Copyable {
   }
 
   /// The place of a start. It stays as long as the server lives.
-  mutating func place(of start: StoredID.Start) -> UInt32 {
+  mutating func place(of start: StoredID.Start) -> Place<StoredID.Start> {
     if let known = startPlaces.find(start.low, where: { starts[$0] == start }) { return known }
     let new = starts.add(start)
     startPlaces.insert(start.low, new)
     return new
   }
 
-  func id(of message: UInt32) -> StoredID {
+  func id(of message: Place<MessageRecord>) -> StoredID {
     StoredID(start: starts[messages[message].start], count: messages[message].row)
   }
 
-  func id(ofName once: UInt32) -> StoredID { StoredID(start: starts[onces[once].start], count: onces[once].row) }
+  func id(ofName once: Place<OnceName>) -> StoredID {
+    StoredID(start: starts[onces[once].start], count: onces[once].row)
+  }
 
-  func find(_ id: StoredID) -> UInt32? {
+  func find(_ id: StoredID) -> Place<MessageRecord>? {
     guard let message = rows.find(id.count), self.id(of: message) == id else { return nil }
     return message
   }
@@ -248,6 +250,6 @@ struct DeadRequest {
     var from: [UInt8]?
     /// Bytes that head and payload may have together.
     var most: Int
-    var new: UInt32 = .none
+    var new: Place<MessageRecord> = .none
   }
 }

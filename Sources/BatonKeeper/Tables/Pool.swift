@@ -1,3 +1,13 @@
+/// A place in a pool of such elements. It does not pass for a place in a pool of others.
+struct Place<Element>: BitwiseCopyable, Hashable {
+  let index: UInt32
+
+  init(_ index: UInt32) { self.index = index }
+
+  /// No place.
+  static var none: Place { Place(.max) }
+}
+
 /// Elements in places that have numbers. It grows by a chunk, so that no call copies what is there already; a place that
 /// was given back is the next one to be taken.
 ///
@@ -23,38 +33,38 @@ struct Pool<Element>: ~Copyable {
   }
 
   /// Puts the element into a free place.
-  mutating func add(_ element: consuming Element) -> UInt32 {
+  mutating func add(_ element: consuming Element) -> Place<Element> {
     count += 1
-    if let place = free.pop() {
-      self[place] = element
-      return place
+    if let index = free.pop() {
+      self[Place(index)] = element
+      return Place(index)
     }
-    let place = end
+    let place = Place<Element>(end)
     end += 1
-    if Int(place) >> Self.chunkShift == chunks.count { chunks.append(.allocate(capacity: 1 << Self.chunkShift)) }
+    if Int(place.index) >> Self.chunkShift == chunks.count { chunks.append(.allocate(capacity: 1 << Self.chunkShift)) }
     address(of: place).initialize(to: element)
     return place
   }
 
   /// Gives the place back, and the element. `blank` takes its place in memory, so that nothing of the element stays.
   @discardableResult
-  mutating func remove(_ place: UInt32, blank: Element) -> Element {
+  mutating func remove(_ place: Place<Element>, blank: Element) -> Element {
     var element = blank
     swap(&element, &self[place])
-    free.push(place)
+    free.push(place.index)
     count -= 1
     return element
   }
 
-  subscript(place: UInt32) -> Element {
+  subscript(place: Place<Element>) -> Element {
     @inline(__always) unsafeAddress { UnsafePointer(address(of: place)) }
     @inline(__always) unsafeMutableAddress { address(of: place) }
   }
 
   @inline(__always)
-  private func address(of place: UInt32) -> UnsafeMutablePointer<Element> {
-    precondition(place < end, "nothing is in this place")
-    return chunks[Int(place) >> Self.chunkShift] + Int(place) & ((1 << Self.chunkShift) - 1)
+  private func address(of place: Place<Element>) -> UnsafeMutablePointer<Element> {
+    precondition(place.index < end, "nothing is in this place")
+    return chunks[Int(place.index) >> Self.chunkShift] + Int(place.index) & ((1 << Self.chunkShift) - 1)
   }
 }
 

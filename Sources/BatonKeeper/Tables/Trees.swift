@@ -10,16 +10,11 @@ struct Pair: BitwiseCopyable, Comparable {
   }
 }
 
-/// A tree of `Trees`: the number of its root. An empty tree takes nothing but these four bytes.
-struct Tree: BitwiseCopyable {
-  fileprivate(set) var root: UInt32 = .none
+/// A tree of `Trees`, which leads to places of such elements: its root. An empty tree takes nothing but these four bytes.
+struct Tree<Element>: BitwiseCopyable {
+  fileprivate(set) var root = Place<Trees.Node>.none
 
   var isEmpty: Bool { root == .none }
-}
-
-extension UInt32 {
-  /// No place.
-  static var none: UInt32 { .max }
 }
 
 /// Many ordered trees that share their memory: treaps, whose shape comes from their keys and a secret. A call takes steps
@@ -29,8 +24,8 @@ struct Trees: ~Copyable {
   struct Node {
     private var words: (UInt32, UInt32, UInt32, UInt32)
     var value: UInt32
-    var left: UInt32 = .none
-    var right: UInt32 = .none
+    var left = Place<Node>.none
+    var right = Place<Node>.none
 
     init(key: Pair, value: UInt32) {
       words = (
@@ -62,10 +57,10 @@ struct Trees: ~Copyable {
 
   /// Adds the key, which is not in the tree yet. What is above its place is only read: no link is written
   /// that does not change.
-  mutating func insert(_ key: Pair, _ value: UInt32, into tree: inout Tree) {
-    let node = nodes.add(Node(key: key, value: value))
+  mutating func insert<Element>(_ key: Pair, _ value: Place<Element>, into tree: inout Tree<Element>) {
+    let node = nodes.add(Node(key: key, value: value.index))
     let own = rank(key)
-    var (parent, isLeft): (UInt32, Bool) = (.none, false)
+    var (parent, isLeft) = (Place<Node>.none, false)
     var at = tree.root
     while at != .none {
       let top = nodes[at].key
@@ -78,7 +73,9 @@ struct Trees: ~Copyable {
     split(at, around: node)
   }
 
-  private mutating func link(_ node: UInt32, under parent: UInt32, isLeft: Bool, in tree: inout Tree) {
+  private mutating func link<Element>(
+    _ node: Place<Node>, under parent: Place<Node>, isLeft: Bool, in tree: inout Tree<Element>
+  ) {
     if parent == .none {
       tree.root = node
     } else if isLeft {
@@ -89,7 +86,7 @@ struct Trees: ~Copyable {
   }
 
   /// What was in the place of the node hangs under it: smaller keys to its left, larger ones to its right.
-  private mutating func split(_ top: UInt32, around node: UInt32) {
+  private mutating func split(_ top: Place<Node>, around node: Place<Node>) {
     let key = nodes[node].key
     var at = top
     // Where the next smaller and the next larger part hang.
@@ -110,7 +107,7 @@ struct Trees: ~Copyable {
     if larger != node { nodes[larger].left = .none }
   }
 
-  private mutating func join(_ left: UInt32, _ right: UInt32) -> UInt32 {
+  private mutating func join(_ left: Place<Node>, _ right: Place<Node>) -> Place<Node> {
     if left == .none { return right }
     if right == .none { return left }
     if rank(nodes[left].key) > rank(nodes[right].key) {
@@ -123,8 +120,8 @@ struct Trees: ~Copyable {
 
   /// Takes the key away; false if it is not there.
   @discardableResult
-  mutating func remove(_ key: Pair, from tree: inout Tree) -> Bool {
-    var parent: UInt32 = .none
+  mutating func remove<Element>(_ key: Pair, from tree: inout Tree<Element>) -> Bool {
+    var parent = Place<Node>.none
     var at = tree.root
     while at != .none, nodes[at].key != key {
       parent = at
@@ -138,31 +135,31 @@ struct Trees: ~Copyable {
   }
 
   /// What stands under the key.
-  func find(_ key: Pair, in tree: Tree) -> UInt32? {
+  func find<Element>(_ key: Pair, in tree: Tree<Element>) -> Place<Element>? {
     var at = tree.root
     while at != .none, nodes[at].key != key { at = key < nodes[at].key ? nodes[at].left : nodes[at].right }
-    return at == .none ? nil : nodes[at].value
+    return at == .none ? nil : Place(nodes[at].value)
   }
 
   /// The entry with the smallest key.
-  func first(of tree: Tree) -> (key: Pair, value: UInt32)? {
+  func first<Element>(of tree: Tree<Element>) -> (key: Pair, value: Place<Element>)? {
     guard tree.root != .none else { return nil }
     var at = tree.root
     while nodes[at].left != .none { at = nodes[at].left }
-    return (nodes[at].key, nodes[at].value)
+    return (nodes[at].key, Place(nodes[at].value))
   }
 
   /// The entry with the largest key.
-  func last(of tree: Tree) -> (key: Pair, value: UInt32)? {
+  func last<Element>(of tree: Tree<Element>) -> (key: Pair, value: Place<Element>)? {
     guard tree.root != .none else { return nil }
     var at = tree.root
     while nodes[at].right != .none { at = nodes[at].right }
-    return (nodes[at].key, nodes[at].value)
+    return (nodes[at].key, Place(nodes[at].value))
   }
 
   /// The entry with the smallest key that is larger than `key`.
-  func next(after key: Pair, in tree: Tree) -> (key: Pair, value: UInt32)? {
-    var found: UInt32 = .none
+  func next<Element>(after key: Pair, in tree: Tree<Element>) -> (key: Pair, value: Place<Element>)? {
+    var found = Place<Node>.none
     var at = tree.root
     while at != .none {
       if key < nodes[at].key {
@@ -172,6 +169,6 @@ struct Trees: ~Copyable {
         at = nodes[at].right
       }
     }
-    return found == .none ? nil : (nodes[found].key, nodes[found].value)
+    return found == .none ? nil : (nodes[found].key, Place(nodes[found].value))
   }
 }

@@ -3,7 +3,7 @@ internal import BatonLasting
 /// What the keeper has in memory of a stored message. Its content is in the store, but while a try begins.
 ///
 /// There may be a million of them, so large parts come first, and nothing is left free between them.
-struct KeptMessage: BitwiseCopyable {
+struct MessageRecord: BitwiseCopyable {
   enum State: UInt8 {
     /// Its row is not known to be on disk.
     case storing
@@ -42,13 +42,13 @@ struct KeptMessage: BitwiseCopyable {
   /// The time before which no link causes another try of those that do not count.
   var wakeFrom: UInt64 = 0
   /// The start of its name, in `Keeper.starts`.
-  var start: UInt32
-  var flow: UInt32
-  var line: UInt32 = .none
-  var once: UInt32 = .none
-  var content: UInt32 = .none
+  var start: Place<StoredID.Start>
+  var flow: Place<Flow>
+  var line: Place<KeyLine> = .none
+  var once: Place<OnceName> = .none
+  var content: Place<HeldContent> = .none
   /// The first of those who wait for its lines.
-  var hearer: UInt32 = .none
+  var hearer: Place<Hearer> = .none
   var byteCount: UInt32
   /// Bytes of the result that its row has.
   var resultCount: UInt32 = 0
@@ -77,9 +77,9 @@ struct KeptMessage: BitwiseCopyable {
 /// Who waits for lines about a message.
 struct Hearer: BitwiseCopyable {
   var ticket: UInt64
-  var message: UInt32
+  var message: Place<MessageRecord>
   /// The next one of that message.
-  var next: UInt32 = .none
+  var next: Place<Hearer> = .none
   /// Whether the message was known when it was sent.
   var isKnown: Bool
   /// Whether it makes room for others.
@@ -98,11 +98,11 @@ struct OnceName: BitwiseCopyable {
   /// Half of the digest of what must be the same: enough, because nobody else knows the secret.
   var content: UInt64
   var row: UInt64
-  var start: UInt32
+  var start: Place<StoredID.Start>
   var rememberedMilliseconds: UInt32
   /// The message; none after its end.
-  var message: UInt32
-  var account: UInt32
+  var message: Place<MessageRecord>
+  var account: Place<Account>
   /// Bytes of the result, after that end.
   var resultCount: UInt32 = 0
   /// Monotonic; 0 as long as the message is there.
@@ -125,10 +125,10 @@ struct ChainRecord {
   /// Identities that have some of its dead letters.
   var deadOwners = 0
   /// Flows with ready messages, in the order of their turns.
-  var flows = Tree()
+  var flows = Tree<Flow>()
   /// Flows with stalled messages: first those that the latest waking has not gone through, in the order of their turns.
-  var stalledFlows = Tree()
-  var deadLetters = Tree()
+  var stalledFlows = Tree<Flow>()
+  var deadLetters = Tree<MessageRecord>()
   /// Links that were served again, and how often links were.
   var woken: UInt64 = 0
   var wakings: UInt64 = 0
@@ -144,13 +144,13 @@ struct ChainRecord {
 
 /// The messages of one identity for one chain.
 struct Flow: BitwiseCopyable {
-  var chain: UInt32
-  var account: UInt32
-  var ready = Tree()
+  var chain: Place<ChainRecord>
+  var account: Place<Account>
+  var ready = Tree<MessageRecord>()
   var count = 0
   var dead = 0
   var turn: UInt64 = 0
-  var stalled = Tree()
+  var stalled = Tree<MessageRecord>()
   /// Its place among the flows of the chain with stalled messages.
   var stalledPlace = Pair(0)
   /// The last row that has heard of a waking, and of which one.
@@ -174,7 +174,7 @@ struct Account: BitwiseCopyable {
 /// The messages of a key, in the order in which they came.
 struct KeyLine: BitwiseCopyable {
   var digest: Digest
-  var tree = Tree()
+  var tree = Tree<InLine>()
   /// Messages that belong to it, delayed ones too.
   var count = 0
   /// Whether the router has ordinary messages that came before.
@@ -183,7 +183,7 @@ struct KeyLine: BitwiseCopyable {
 
 /// An ordinary message in a line.
 struct OrdinaryPlace: BitwiseCopyable {
-  var line: UInt32
+  var line: Place<KeyLine>
   var place: UInt64
   var ticket: UInt64
   var isLetGo = false
