@@ -1,7 +1,7 @@
 package import BatonDurable
 package import BatonLasting
 
-/// Values and kept events come back from a store. It is called within `restore` of `keep`.
+/// Values and kept events come back from a store. It is called within `restore` of `openStore`.
 extension Server {
   /// A value. Values come in the order of their changes. False if it is damaged.
   package func restore(value: Publication, change: UInt64, by bridge: KeeperBridge) -> Bool {

@@ -11,14 +11,14 @@ extension Server {
   ///
   /// `secret` and `epoch` are the store's, and messages up to `again` may have been offered before. `restore` tells the bridge what the
   /// store has, at this wall time; `open` opens it for what follows, and is given what wakes the loop.
-  package func keep(
+  package func openStore(
     secret: Secret, epoch: String, again: UInt64 = 0, restore: (KeeperBridge, _ wall: Int64) throws -> Void,
     open: (_ wake: @escaping @Sendable () -> Void) throws -> any MessageStore
   ) throws {
     let wakeup: Wakeup
     do throws(UVError) {
       // The turn follows in the same round of the loop.
-      wakeup = try Wakeup(on: loop) { [unowned self] in kept?.hasAnswers = true }
+      wakeup = try Wakeup(on: loop) { [unowned self] in lasting?.hasAnswers = true }
     } catch {
       throw StartError(error)
     }
@@ -30,7 +30,7 @@ extension Server {
     try restore(bridge, wall)
     bridge.open()
     let sender = wakeup.sender
-    kept = Lasting(bridge, try open { sender.wake() }, wakeup, logger)
+    lasting = Lasting(bridge, try open { sender.wake() }, wakeup, logger)
     let figures = bridge.figures(of: nil)
     logger.notice(
       "the store is open",
@@ -38,5 +38,5 @@ extension Server {
   }
 
   /// Whether the server can keep what it is to keep: there is no store, or its disk takes what is written.
-  var isStoreWorking: Bool { kept?.isWorking ?? true }
+  var isStoreWorking: Bool { lasting?.isWorking ?? true }
 }

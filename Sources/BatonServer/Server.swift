@@ -59,7 +59,7 @@ public final class Server {
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
   /// Durable messages; nil without a store.
-  var kept: Lasting?
+  var lasting: Lasting?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
@@ -142,7 +142,7 @@ public final class Server {
     service?.isReady()
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()
-    if let kept, !kept.waitForEnd() {
+    if let lasting, !lasting.waitForEnd() {
       logger.error("the store does not end; what it has not written yet is told nobody as kept")
     }
     journal?.write(isLast: true)
@@ -241,7 +241,7 @@ public final class Server {
     // What has just come from those who want little does not wait for what takes long.
     if router.pointee.hasLongWork, router.pointee.hasChanged { writeChanged(within: Server.writingTimeBefore) }
     var isWorkLeft = router.pointee.turn(at: now)
-    if let kept, kept.turn(router, at: now) { isWorkLeft = true }
+    if let lasting, lasting.turn(router, at: now) { isWorkLeft = true }
     if router.pointee.hasChanged {
       writeChanged(within: Server.writingTime)
       memoryReturn?.noteWork()
@@ -289,13 +289,13 @@ public final class Server {
     guard openConnections == 0 else { return }
     // Who asks whether the server is alive or ready is told so to the end.
     if let door, door.isWriting, let drainingEnds, drainingEnds > now { return }
-    if let kept, !kept.hasEndedKeeping(router, by: drainingEnds ?? now, at: now) { return }
+    if let lasting, !lasting.hasEnded(router, by: drainingEnds ?? now, at: now) { return }
     stop()
   }
 
   private func setTimer() {
     var wakeAt = router.pointee.wakeAt
-    if let due = kept?.wakeAt { wakeAt = min(wakeAt ?? due, due) }
+    if let due = lasting?.wakeAt { wakeAt = min(wakeAt ?? due, due) }
     guard wakeAt != timerSetTo else { return }
     timerSetTo = wakeAt
     if let wakeAt { wakeTimer?.set(microseconds: wakeAt.microseconds) } else { wakeTimer?.unset() }
@@ -338,6 +338,6 @@ public final class Server {
     journal?.close()
     draining?.close()
     service?.close()
-    kept?.close()
+    lasting?.close()
   }
 }

@@ -21,7 +21,7 @@ extension Serve {
   }
 
   /// Lets the server keep its durable messages in the store. Nobody else uses the store from then on.
-  static func keep(_ store: Store, at path: String, with server: Server, _ logger: Logger) throws {
+  static func open(_ store: Store, at path: String, with server: Server, _ logger: Logger) throws {
     if store.start.isNew { logger.warning("the store is new: nothing is in it", metadata: ["path": "\(path)"]) }
     if !store.start.isNew, !store.start.continues {
       logger.warning(
@@ -31,7 +31,7 @@ extension Serve {
     // The thread has it only when all has been restored.
     nonisolated(unsafe) let handed = store
     do {
-      try server.keep(
+      try server.openStore(
         secret: store.start.secret, epoch: store.start.epoch, again: store.start.again,
         restore: { bridge, wall in
           try handed.restore(wall: wall) { item in

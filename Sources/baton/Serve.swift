@@ -129,7 +129,7 @@ struct Serve: ParsableCommand {
     // process: nothing is lost by that.
     let store = try Serve.store(of: configuration)
     try server.watchSignals()
-    if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
+    if let store { try Serve.open(store, at: configuration.store?.value ?? "", with: server, logger) }
     // Paths and names come from files.
     let lines = places.map(\.line) + [start.access(at: places.map(\.endpoint)), start.sources, start.limits]
     for line in lines { say(line.displaySafe) }

@@ -119,7 +119,7 @@ import Testing
 }
 
 /// `--retain`, `--retained`, `--after`: what the server keeps.
-@Suite struct KeptBroadcastTests {
+@Suite struct LastingBroadcastTests {
   @Test func aValueStaysUntilItIsTakenAway() throws {
     let server = try RunningServer()
     #expect(try server.run("broadcast", "light.a", "on", "--retain").remainingLines() == ["0"])

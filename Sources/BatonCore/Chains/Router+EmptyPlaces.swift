@@ -2,7 +2,7 @@
 extension Router {
   /// The last connection of a link is gone: its place is held, kept because it is required, or lost. Returns false if
   /// it is lost.
-  mutating func keepPlace(of link: Slot<Link>, leftBy connection: Slot<Connection>, at now: Instant) -> Bool {
+  mutating func leaveEmpty(of link: Slot<Link>, leftBy connection: Slot<Connection>, at now: Instant) -> Bool {
     let account = connections[connection].account
     // A required place is always kept: otherwise a guard would let messages pass. `checkLasting` limits their number.
     guard links[link].settings.isRequired || links[link].isDeclared || isHeld(link, for: account) else { return false }

@@ -9,7 +9,7 @@ extension Router {
     connections[connection].leaving?.add(link)
     detachReplica(replica, at: now)
     if links[link.slot].firstReplica == .nobody {
-      if keepPlace(of: link.slot, leftBy: connection, at: now) {
+      if leaveEmpty(of: link.slot, leftBy: connection, at: now) {
         return announceHeld(link.slot, by: connection, isLost: true, at: now)
       }
       takeOut(link.slot, .lost, paidBy: connections[connection].account, at: now)

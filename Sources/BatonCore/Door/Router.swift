@@ -88,7 +88,7 @@ public struct Router: ~Copyable {
   var traces = Table<Trace>()
   /// The entry of a trace, or the kept message, that is written now.
   var entryText = OwnedBytes()
-  var keptWalks = KeptWalks()
+  var failedWalks = FailedWalks()
   var announcements = Announcements()
   var denials = Denials()
   /// What is noted for the log.
@@ -243,7 +243,7 @@ public struct Router: ~Copyable {
     traceListeners = TraceListeners(seed: settings.hashSeed)
     retained = RetainedValues(seed: settings.hashSeed)
     keptEvents = KeptEvents(seed: settings.hashSeed)
-    keptEvents.keep(settings.keptTopics)
+    keptEvents.take(settings.keptTopics)
     storing = Storing(seed: settings.hashSeed)
     desk = KeeperDesk(isThere: settings.hasStore)
     started = now

@@ -56,7 +56,7 @@ extension Router {
       let areOthers = declarations != file.chains || reloads.review?.areChainsOthers == true
       changeChains(to: file.chains, at: now)
       if keptEvents.rules != file.topics {
-        keptEvents.keep(file.topics)
+        keptEvents.take(file.topics)
         beginForgetting()
       }
       let told = Router.told(file)

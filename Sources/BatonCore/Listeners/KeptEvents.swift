@@ -54,7 +54,7 @@ struct KeptEvents: ~Copyable {
   // MARK: In
 
   /// Keeps events of these topics from now on. What was kept of others is dropped when it is met, and by `reviewNext`.
-  mutating func keep(_ rules: [KeptTopics]) {
+  mutating func take(_ rules: [KeptTopics]) {
     self.rules = rules
     version += 1
     review = 0..<topics.extent

@@ -101,7 +101,7 @@ struct RetainedValues: ~Copyable {
 
   /// Keeps the payload of an event, in place of what its topic had. Restored values have the numbers of their changes,
   /// and come in that order.
-  mutating func keep(
+  mutating func retain(
     _ event: Event, seq: Int, for owner: String, at published: Instant, change: Int? = nil
   ) {
     if let value = find(event.topic) { remove(value) }

@@ -16,7 +16,7 @@ extension Router {
     mutating get {
       histories.count > settings.maxHistories
         || keptEvents.bytes > settings.maxHistoryBytes || keptEvents.hasReview
-        || keptWalks.exceeds(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
+        || failedWalks.exceeds(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
     }
   }
 
@@ -24,7 +24,7 @@ extension Router {
   /// left.
   mutating func forgetFurther(at now: Instant) -> Bool {
     for _ in 0..<settings.pieces.size {
-      let hasForgotten = keptWalks.forgetOne(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
+      let hasForgotten = failedWalks.forgetOne(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
       let hasTrimmed = keptEvents.bytes > settings.maxHistoryBytes
       if hasTrimmed { _ = keptEvents.trim(to: settings.maxHistoryBytes) }
       let hasReviewed = keptEvents.hasReview

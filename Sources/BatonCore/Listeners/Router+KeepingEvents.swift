@@ -100,7 +100,7 @@ extension Router {
     if let old { retained.remove(old) }
     let isKept = event.payload.count > 0 && !Router.isNull(event.payload)
     if storing.isOn, isKept || old != nil { storing.values.note(event.topic) }
-    if isKept { retained.keep(event, seq: seq, for: ownerName(identity), at: now) }
+    if isKept { retained.retain(event, seq: seq, for: ownerName(identity), at: now) }
   }
 
   /// The name under which what an identity has published counts; empty for nobody's.

@@ -12,7 +12,7 @@ extension Router {
   private mutating func findVeil(of walk: Slot<Walk>) -> Slot<Link> {
     let sender = walks[walk].sender
     if walks[walk].attempt != .nobody {
-      for place in walks[walk].outer where !keptSenderSees(links[place.mount].mounted, walk) { return place.mount }
+      for place in walks[walk].outer where !durableSenderSees(links[place.mount].mounted, walk) { return place.mount }
       return .nobody
     }
     guard connections.contains(sender), !seesEverything(sender.slot) else { return .nobody }
@@ -21,7 +21,7 @@ extension Router {
   }
 
   /// Whether the sender of a stored message may see a chain. It may have gone long ago: its name tells who it is.
-  private mutating func keptSenderSees(_ chain: Slot<Chain>, _ walk: Slot<Walk>) -> Bool {
+  private mutating func durableSenderSees(_ chain: Slot<Chain>, _ walk: Slot<Walk>) -> Bool {
     guard let identity = identities.find(DurableFrom.identity(walks[walk].message.from)) else { return false }
     spent &+= Cost.look
     return identities[identity].allows(.see, chain: chains[chain].name.bytes)
@@ -34,7 +34,7 @@ extension Router {
   mutating func maySenderRead(_ walk: Slot<Walk>) -> Bool {
     guard identities.isAsked else { return true }
     let sender = walks[walk].sender
-    if walks[walk].attempt != .nobody { return keptSenderSees(walks[walk].place.chain, walk) }
+    if walks[walk].attempt != .nobody { return durableSenderSees(walks[walk].place.chain, walk) }
     return connections.contains(sender) && maySee(walks[walk].place.chain, sender.slot)
   }
 

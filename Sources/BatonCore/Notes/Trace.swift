@@ -28,7 +28,7 @@ struct Trace: ~Copyable {
   private var entries = 0
   private var looked = 0
   /// Where the last entry ends that `walks` tells.
-  private var keptEnd = 0
+  private var rememberedEnd = 0
   /// The parts of `text` that the sender may not see, and the entry that stands in place of each; a few traces have some.
   private var hidden: [(range: Range<Int>, entry: [UInt8])] = []
   /// The entry that stands for the last failure that is listed, if the sender may not see its link.
@@ -95,7 +95,7 @@ struct Trace: ~Copyable {
     let start = text.count
     Trace.append(entry, to: &text)
     if !veil.isEmpty { hide(start..<text.count, behind: veil) }
-    if entries <= Trace.mostSteps { keptEnd = text.count }
+    if entries <= Trace.mostSteps { rememberedEnd = text.count }
   }
 
   private mutating func hide(_ range: Range<Int>, behind veil: [UInt8]) {
@@ -189,11 +189,11 @@ struct Trace: ~Copyable {
   }
 
   /// The same for `walks`, with fewer entries; and `"partial":true` if offers were made before the first.
-  func writeKept(to writer: inout LineWriter) {
+  func writeRemembered(to writer: inout LineWriter) {
     if kind == .steps(isPartial: true) { writer.literal(",\"partial\":true") }
     // A message that came to a chain without links has met nothing.
     if version == nil, keyWait == nil { return }
-    write(text.bytes.part(0, keptEnd), to: &writer, isTruncated: isTruncated || keptEnd < text.count)
+    write(text.bytes.part(0, rememberedEnd), to: &writer, isTruncated: isTruncated || rememberedEnd < text.count)
   }
 
   private func write(_ entries: UnsafeRawBufferPointer, to writer: inout LineWriter, isTruncated: Bool) {

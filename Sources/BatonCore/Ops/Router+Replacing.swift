@@ -63,7 +63,7 @@ extension Router {
     at now: Instant
   ) {
     detachAll(of: link, at: now)
-    _ = keepPlace(of: link, leftBy: connection, at: now)
+    _ = leaveEmpty(of: link, leftBy: connection, at: now)
     replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
     announceHeld(link, by: connection, isLost: false, at: now)
     if links[link].isAbsent { failAllWaiting(at: links.ref(link), at: now) }

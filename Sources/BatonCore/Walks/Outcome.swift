@@ -26,7 +26,7 @@ enum Outcome {
 }
 
 extension Outcome.Status {
-  /// Whether such a walk is kept for `walks`.
+  /// Whether such a walk is remembered for `walks`.
   @inline(__always)
-  var isKept: Bool { self != .handled && self != .published }
+  var isRemembered: Bool { self != .handled && self != .published }
 }

@@ -17,7 +17,7 @@ extension Router {
     _ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
   ) {
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
-    if outcome.status.isKept || walks[walk].trace != .nobody { keepWalk(walk, outcome, by: by, at: now) }
+    if outcome.status.isRemembered || walks[walk].trace != .nobody { rememberWalk(walk, outcome, by: by, at: now) }
     if announcements.isAnythingHeard {
       announceEnd(of: walk, outcome, by: by, at: now)
       if announcements.isHeard(.trace), walks[walk].isTraced { noteTrace(of: walk, outcome, by: by, at: now) }

@@ -77,7 +77,7 @@ extension Router {
   ) {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
     endAtOnce(of: connection)
-    if !mode.isBroadcast { keepLine(from: connection, at: now) }
+    if !mode.isBroadcast { rememberLine(from: connection, at: now) }
     if announcements.isAnythingHeard {
       let status = mode.isBroadcast ? Outcome.Status.published : .unhandled
       announceEndOfLine(status, from: connection)

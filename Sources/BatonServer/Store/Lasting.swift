@@ -70,7 +70,7 @@ final class Lasting {
 
   /// The server is about to end: what stays is written first, and at last how far the numbers of events have come. Returns
   /// whether that is done, or takes too long. For a disk that fails nobody waits after the `deadline` of draining.
-  func hasEndedKeeping(_ router: UnsafeMutablePointer<Router>, by deadline: Instant, at now: Instant) -> Bool {
+  func hasEnded(_ router: UnsafeMutablePointer<Router>, by deadline: Instant, at now: Instant) -> Bool {
     if endsBy == nil {
       endsBy = now.advanced(milliseconds: Lasting.patience)
       router.pointee.endStoring()

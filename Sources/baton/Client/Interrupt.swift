@@ -21,10 +21,10 @@ actor Interrupt {
   /// Whether messages were cancelled.
   private(set) var hasCome = false
   private var action: @Sendable () -> Void = {}
-  private let kept: KeptMessages
+  private let kept: AcceptedMessages
 
   /// Waits for Ctrl-C from now on.
-  init(cancelling client: Client, but kept: KeptMessages = KeptMessages()) async throws(BatonError) {
+  init(cancelling client: Client, but kept: AcceptedMessages = AcceptedMessages()) async throws(BatonError) {
     self.kept = kept
     do { thread = try LoopThread() } catch { throw .unreachable("\(error)") }
     do { try start(client) } catch { throw .unreachable("\(error)") }

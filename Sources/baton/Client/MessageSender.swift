@@ -8,7 +8,7 @@ struct MessageSender: Sendable {
   /// How the next message lasts, with a name of its own; nil if none lasts.
   private let wish: (@Sendable () -> Durability)?
   private let isAcceptedEnough: Bool
-  private let kept: KeptMessages
+  private let kept: AcceptedMessages
 
   /// For ordinary messages.
   init(_ client: Client, op: String) {
@@ -16,11 +16,11 @@ struct MessageSender: Sendable {
     self.op = op
     wish = nil
     isAcceptedEnough = false
-    kept = KeptMessages()
+    kept = AcceptedMessages()
   }
 
   /// For messages that may be durable.
-  init(_ client: Client, _ durable: DurableOptions, _ kept: KeptMessages) {
+  init(_ client: Client, _ durable: DurableOptions, _ kept: AcceptedMessages) {
     self.client = client
     op = "send"
     wish = durable.wish
@@ -66,7 +66,7 @@ struct MessageSender: Sendable {
 }
 
 /// The names of durable messages that the server keeps, and whose results this program still waits for.
-final class KeptMessages: Sendable {
+final class AcceptedMessages: Sendable {
   private let names = Mutex<[String]>([])
 
   func add(_ name: String) { names.withLock { $0.append(name) } }

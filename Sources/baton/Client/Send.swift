@@ -95,7 +95,7 @@ struct Send: AsyncParsableCommand {
 
   func run() async throws {
     let members = try await members()
-    let kept = KeptMessages()
+    let kept = AcceptedMessages()
     try await server.withClient(lasting: durable.durable) { client in
       let interrupt = try await Interrupt(cancelling: client, but: kept)
       let sender = MessageSender(client, durable, kept)

@@ -88,7 +88,7 @@ struct Walks: AsyncParsableCommand {
   }
 
   private func tell(_ walks: [FinishedWalk], hasMore: Bool) throws {
-    let table = KeptWalks(walks)
+    let table = FailedWalks(walks)
     guard server.form == .people else {
       for line in table.fields { try put(line) }
       return
@@ -106,8 +106,8 @@ struct Walks: AsyncParsableCommand {
     }
     let lines =
       server.form == .people
-      ? KeptWalks.lines(of: walk, within: Terminal.size.columns, paint: .output)
-      : KeptWalks([walk]).fields + walk.steps.map { $0.fields(of: walk.walk) }
+      ? FailedWalks.lines(of: walk, within: Terminal.size.columns, paint: .output)
+      : FailedWalks([walk]).fields + walk.steps.map { $0.fields(of: walk.walk) }
     for line in lines { try put(line) }
   }
 }

@@ -115,22 +115,22 @@ import Testing
     let pieces = Settings.Pieces(size: 4)
     let stage = stage(["a"]) { $0.pieces = pieces }
     for number in 1...50 { stage.say("a", send(number)) }
-    #expect(stage.driver.router.keptWalks.count == 50)
+    #expect(stage.driver.router.failedWalks.count == 50)
     stage.driver.settles = false
     stage.driver.settings = settings { $0.maxKeptWalks = 10 }
     stage.driver.reload()
-    #expect(stage.driver.router.keptWalks.count == 50)
+    #expect(stage.driver.router.failedWalks.count == 50)
     var last = 50
     while stage.driver.turn() {
-      let count = stage.driver.router.keptWalks.count
+      let count = stage.driver.router.failedWalks.count
       #expect(count >= 10 && count <= last)
       last = count
     }
-    #expect(stage.driver.router.keptWalks.count == 10 && !stage.driver.router.isForgetting)
+    #expect(stage.driver.router.failedWalks.count == 10 && !stage.driver.router.isForgetting)
     stage.driver.settings = settings { $0.maxKeptBytes = 1 }
     stage.driver.reload()
     while stage.driver.turn() {}
-    #expect(stage.driver.router.keptWalks.count == 0)
+    #expect(stage.driver.router.failedWalks.count == 0)
   }
 
   @Test func historiesAreForgottenInPieces() {

@@ -3,7 +3,7 @@ import Testing
 @testable import BatonCore
 
 /// The result of a try as it is stored, and what its sender and operators are told of it.
-@Suite struct KeptResultTests {
+@Suite struct DurableResultTests {
   private static let shown = #"{"status":"failed","cause":"failed","payload":1,"hops":1,"stored":"x-1","try":2}"#
   private static let whole = #"{"status":"failed","cause":"failed","message":"secret\n","hops":1}"#
 

@@ -1,5 +1,5 @@
 /// Messages that the server keeps, one line each; or one of them, link by link.
-struct KeptWalks {
+struct FailedWalks {
   private let walks: [FinishedWalk]
 
   init(_ walks: [FinishedWalk]) { self.walks = walks }

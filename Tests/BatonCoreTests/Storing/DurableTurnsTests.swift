@@ -5,7 +5,7 @@ import Testing
 
 /// What the keeper of durable messages answers when more has come in the same turn, or somebody has gone
 /// (contract, section 15).
-@Suite struct KeptTurnsTests {
+@Suite struct DurableTurnsTests {
   private static func stage(_ store: MemoryStore) -> Stage {
     let settings = Stage.settings { $0.chains = [ChainDeclaration(chain: "main", links: [DeclaredLink("bill")])] }
     let stage = Stage(settings, store: store)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Values and kept events on disk.
-@Suite struct KeepTests {
+@Suite struct PublicationTests {
   @Test func valuesComeInTheOrderOfTheirChanges() throws {
     let place = try Place()
     let store = try place.open()

@@ -1,6 +1,6 @@
 /// The last messages that did not end well or that links failed, by kind (contract, section 8, `Walks`). It knows bytes and
 /// times, no walks and no chains.
-struct KeptWalks: ~Copyable {
+struct FailedWalks: ~Copyable {
   /// What is kept apart: many messages of one kind do not wash away those of another.
   enum Kind: Int, CaseIterable {
     case failed, timeout, rejected, unhandled, cancelled
@@ -106,7 +106,7 @@ struct KeptWalks: ~Copyable {
 
   /// Keeps an entry. Forgets the oldest of its kind if there are more than `most`, and the oldest ones of the kind that
   /// takes most while all take more than `mostBytes`: at most `atOnce`. Returns how many it has forgotten.
-  mutating func keep(_ entry: Entry, most: Int, mostBytes: Int, atOnce: Int) -> Int {
+  mutating func add(_ entry: Entry, most: Int, mostBytes: Int, atOnce: Int) -> Int {
     let list = entry.kind.rawValue
     latest += 1
     entry.order = latest

@@ -3,7 +3,7 @@ import BatonLasting
 import Testing
 
 /// What is kept of results and names, and that it is bounded.
-@Suite struct KeptResultsTests {
+@Suite struct ResultRoomTests {
   /// One message through the keeper, from its send to its end. Returns what was refused, and what was written of its end.
   private func carry(
     _ keeper: inout Keeper, _ ticket: UInt64, once: [UInt8]?, result: [UInt8], at now: UInt64

@@ -8,18 +8,18 @@ extension Router {
     let after = request.has(.after) ? PageStart.walkOrder(request.text(.after)) : nil
     var page = beginPage("walks", limit: 100)
     page.literal(",\"walks\":[")
-    var cursor = keptWalks.cursor(behind: after, status: statusAsked)
+    var cursor = failedWalks.cursor(behind: after, status: statusAsked)
     var (last, looked) = (0, 0)
     // To look at an identity's rights takes longer than the rest.
     let seesAllChains = seesAllChains(connection)
     let step = seesEverything(connection) ? 1 : 10
-    while let entry = keptWalks.next(&cursor) {
+    while let entry = failedWalks.next(&cursor) {
       let isTold = isAskedFor(entry) && maySee(chainNamed: entry.chain.bytes, connection)
       guard looked < Router.mostLooked, !isTold || page.hasRoom(for: entry.text.count + 64, looking: 1) else {
         writeEnd(of: &page, behind: last)
         return sendPage(page, to: connection, at: now)
       }
-      if isTold { writeKept(entry, seesAllChains: seesAllChains, to: &page, at: now) }
+      if isTold { writeFailed(entry, seesAllChains: seesAllChains, to: &page, at: now) }
       last = entry.order
       looked += step
       spent &+= Cost.look
@@ -28,8 +28,8 @@ extension Router {
     sendPage(page, to: connection, at: now)
   }
 
-  private mutating func writeKept(
-    _ entry: KeptWalks.Entry, seesAllChains: Bool, to page: inout Page, at now: Instant
+  private mutating func writeFailed(
+    _ entry: FailedWalks.Entry, seesAllChains: Bool, to page: inout Page, at now: Instant
   ) {
     let bound = entry.text.count + 64
     var writer = page.begin(atMost: bound)
@@ -57,12 +57,12 @@ extension Router {
     mutating get {
       guard request.has(.status) else { return nil }
       let status = request.text(.status)
-      let kinds = KeptWalks.Kind.allCases
+      let kinds = FailedWalks.Kind.allCases
       return kinds.first { $0.status.spelling.withUTF8Buffer { status.elementsEqual($0) } }?.status
     }
   }
 
-  private mutating func isAskedFor(_ entry: KeptWalks.Entry) -> Bool {
+  private mutating func isAskedFor(_ entry: FailedWalks.Entry) -> Bool {
     if request.has(.walk), request.integer(.walk) != entry.number { return false }
     if request.has(.chain), !request.text(.chain).equals(entry.chain.bytes) { return false }
     return !request.has(.topic) || Pattern.matches(entry.topic.bytes, pattern: request.text(.topic))

@@ -13,7 +13,7 @@ extension Router {
   mutating func restoreValue(_ publication: Publication, change: UInt64, at now: Instant, wall: Int64) -> Bool {
     guard publication.isSound, !publication.payload.isEmpty else { return false }
     let parts = PublicationParts(publication)
-    retained.keep(
+    retained.retain(
       parts.event, seq: Publication.number(publication.seq), for: String(decoding: publication.identity, as: UTF8.self),
       at: publication.published(at: now, wall: wall), change: Publication.number(change))
     extendLifetime(parts)

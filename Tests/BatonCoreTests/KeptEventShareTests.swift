@@ -4,7 +4,7 @@ import Testing
 @testable import BatonCore
 
 /// Whose kept events go if all take too much (contract, section 14), where transcripts would be long.
-@Suite struct KeptShareTests {
+@Suite struct KeptEventShareTests {
   private let driver: Driver
   private let quiet: Int
   private let noisy: Int
@@ -90,7 +90,7 @@ import Testing
 
     init(mostBytes: Int) {
       self.mostBytes = mostBytes
-      events.keep([KeptTopics(pattern: Array(">".utf8), keep: 1_000_000)])
+      events.take([KeptTopics(pattern: Array(">".utf8), keep: 1_000_000)])
     }
 
     /// Returns how many events are gone by it.

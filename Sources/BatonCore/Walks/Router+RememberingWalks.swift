@@ -2,16 +2,16 @@
 extension Router {
   /// A walk ends. What its result and its trace tell is kept, without payloads.
   @inline(never)
-  mutating func keepWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
+  mutating func rememberWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     guard walks[walk].mode != .notify, settings.maxKeptWalks > 0 else { return }
     let chain = chainSentTo(by: walk)
     let trace = walks[walk].trace
     let hasFailures = trace != .nobody && traces[trace].hasFailures
-    guard let kind = KeptWalks.Kind(outcome.status, hasFailures: hasFailures) else { return }
+    guard let kind = FailedWalks.Kind(outcome.status, hasFailures: hasFailures) else { return }
     let room =
       1536 + chains[chain].name.count + walks[walk].message.topicText.count + walks[walk].message.from.count
       + walks[walk].message.key.count + by.count + (trace == .nobody ? 0 : traces[trace].bound)
-    var writer = beginKept(
+    var writer = beginRemembered(
       walks[walk].number, outcome.status, chain: chains[chain].name.bytes, topic: walks[walk].message.topicText,
       from: walks[walk].message.from, key: walks[walk].message.key, atMost: room)
     let publicCount = walks[walk].hasGoneThroughMounts ? writer.cursor - entryText.start : nil
@@ -25,31 +25,31 @@ extension Router {
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
     writer.count(",\"total_us\":", Int(now.microseconds - walks[walk].began.microseconds))
     if trace != .nobody {
-      traces[trace].writeKept(to: &writer)
+      traces[trace].writeRemembered(to: &writer)
     } else if walks[walk].hops > 0 {
       writer.literal(",\"partial\":true")
     }
     endText(writer)
-    keep(
-      KeptWalks.Entry(
+    remember(
+      FailedWalks.Entry(
         number: walks[walk].number, kind: kind, chain: chains[chain].name.bytes, topic: walks[walk].message.topic,
         text: entryText.bytes, publicCount: publicCount, at: now))
   }
 
   /// A message ended before its walk began, because there is no such chain.
-  mutating func keepLine(from connection: Slot<Connection>, at now: Instant) {
+  mutating func rememberLine(from connection: Slot<Connection>, at now: Instant) {
     guard settings.maxKeptWalks > 0 else { return }
     let name = request.chainName()
     let topic = OwnedBytes(quoting: request.text(.topic))
     let key = request.has(.key) ? OwnedBytes(quoting: request.text(.key)) : OwnedBytes()
     let room = 256 + name.count + topic.count + key.count + connections[connection].from.count
-    var writer = beginKept(
+    var writer = beginRemembered(
       walkNumber, .unhandled, chain: name.bytes, topic: topic.bytes, from: connections[connection].from.bytes,
       key: key.bytes, atMost: room)
     writer.literal(",\"hops\":0,\"total_us\":0")
     endText(writer)
-    keep(
-      KeptWalks.Entry(
+    remember(
+      FailedWalks.Entry(
         number: walkNumber, kind: .unhandled, chain: name.bytes, topic: request.text(.topic), text: entryText.bytes,
         at: now))
     extendLifetime(name)
@@ -58,7 +58,7 @@ extension Router {
   }
 
   /// Begins the members of a message that is kept. `topic`, `from` and `key` are JSON strings; `key` may be empty.
-  private mutating func beginKept(
+  private mutating func beginRemembered(
     _ number: Int, _ status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
     from: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, atMost bound: Int
   ) -> LineWriter {
@@ -76,9 +76,9 @@ extension Router {
     return writer
   }
 
-  private mutating func keep(_ entry: KeptWalks.Entry) {
+  private mutating func remember(_ entry: FailedWalks.Entry) {
     // What a lowered limit makes too much goes in pieces.
-    let forgotten = keptWalks.keep(
+    let forgotten = failedWalks.add(
       entry, most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes,
       atOnce: isForgetting ? settings.pieces.size : .max)
     spent &+= Cost.entry &+ Cost.look &* forgotten &+ Cost.copying(entry.bytes)
