@@ -22,8 +22,13 @@ extension KeeperBridge {
     givePublications(&router)
   }
 
-  /// The store gets what has changed.
+  /// The store gets what has changed, as far as the keeper has room for it.
   func givePublications(_ router: inout Router) {
-    while let write = router.nextStoredWrite(at: instant, wall: wall) { jobs.append(.keep(write)) }
+    while keeper.takesStaying, let (change, bytes) = router.nextPublication(at: instant, wall: wall) {
+      jobs.append(.write(keeper.write(change, bytes: bytes)))
+    }
   }
+
+  /// Whether there is more for the next turn.
+  func hasPublications(_ router: inout Router) -> Bool { keeper.takesStayingSoon && router.hasPublications }
 }

@@ -73,13 +73,13 @@ package final class KeeperBridge {
   }
 
   /// Whether `turn` has something to do that neither the router nor the store has said.
-  package func isDue(at instant: Instant) -> Bool {
-    !answers.isEmpty || !tries.isEmpty || recalls.areDue || letters.areDue
+  package func isDue(_ router: inout Router, at instant: Instant) -> Bool {
+    !answers.isEmpty || !tries.isEmpty || recalls.areDue || letters.areDue || hasPublications(&router)
       || wakeAt.map { $0 <= instant } ?? false
   }
 
   /// Whether the store does not take what is written.
-  package var isFailing: Bool { wasFailing || keeper.isFailing }
+  package var isFailing: Bool { keeper.isFailing }
 
   /// Whether all of the keeper is on disk, and no try is open.
   package var isQuiet: Bool { keeper.isQuiet && tries.isEmpty }
@@ -106,6 +106,7 @@ package final class KeeperBridge {
     for request in requests { carryOut(request, &router, at: instant) }
     keeper.turn(at: now, wall: wall)
     router.storeLacksRoom = keeper.lacksRoomOnDisk
+    router.isStoreFailing = keeper.isFailing
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
     recall(&router, at: instant)
@@ -114,7 +115,7 @@ package final class KeeperBridge {
     tellStore(&router, at: instant)
     router.keeperTurnEnds(isQuiet: isQuiet && recalls.isEmpty, hasKeys: keeper.hasKeys, at: instant)
     return !answers.isEmpty || recalls.areDue || letters.areDue
-      || router.storesMore || router.hasKeeperRequests
+      || hasPublications(&router) || router.hasKeeperRequests
       || !tries.isEmpty && router.hasRoomForTry || keeper.wakeAt.map { $0 <= now } ?? false
   }
 
@@ -148,8 +149,7 @@ package final class KeeperBridge {
   }
 
   private func tellStore(_ router: inout Router, at instant: Instant) {
-    let isFailing = keeper.isFailing || router.isStoreFailing
-    guard isFailing != wasFailing else { return }
+    guard keeper.isFailing != wasFailing else { return }
     wasFailing.toggle()
     router.noteStore(isFailing: wasFailing, at: instant)
   }
@@ -210,6 +210,7 @@ package final class KeeperBridge {
       guard let connection = router.hearer(ofTicket: ticket) else { return }
       recalls.want(Recalls.Wanted(ticket: ticket, id: id, once: once, bytes: bytes), for: connection)
     case .refused(let ticket, let refusal): router.tellKeeperRefuses(ticket, refusal, at: instant)
+    case .stays(let stored, let lost): router.settlePublications(stored: stored, lost: lost, at: instant)
     case .look: doing.jobs.append(.look)
     case .done(let ticket, let id): router.tellDone(ticket, stored: id, at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
@@ -263,8 +264,6 @@ package final class KeeperBridge {
         for letter in letters ?? [] { loadedBytes += (letter.content?.bytes.count ?? 0) + (letter.result?.count ?? 0) }
         tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes, let inFile): keeper.diskHasFree(bytes: bytes, inFile: inFile)
-      case .keptUpTo(let number): router.stored(upTo: number, at: instant)
-      case .notKept(let numbers): router.notStored(upTo: numbers.upperBound, at: instant)
       }
     }
   }

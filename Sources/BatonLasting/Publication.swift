@@ -1,12 +1,4 @@
-/// A change of values or of kept events. Numbers count them.
-package struct PublicationWrite: Sendable {
-  package var number: UInt64
-  package var change: PublicationChange
-
-  package init(number: UInt64, change: PublicationChange) { (self.number, self.change) = (number, change) }
-}
-
-/// Each change may be carried out twice in a row with the same outcome.
+/// A change of what stays: values, and kept events. Each may be carried out twice in a row with the same outcome.
 package indirect enum PublicationChange: Sendable {
   /// The value of its topic, in place of the one before. `change` counts the changes of all values.
   case setValue(Publication, change: UInt64)

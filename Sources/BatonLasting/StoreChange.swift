@@ -31,6 +31,8 @@ package enum StoreChange: Sendable {
   case remove(UInt64)
   /// The name of a `once` goes, which the message of this row had.
   case forget(Digest, of: UInt64)
+  /// Of what stays.
+  case stays(PublicationChange)
 }
 
 /// A result: as it is told to those who wait for it, and as it is written.

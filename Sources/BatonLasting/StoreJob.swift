@@ -1,10 +1,8 @@
 /// What a store is to do. It carries the jobs out in their order, on a thread of its own; what it was given at once is
 /// committed together. A read sees all that was written before it.
 package enum StoreJob: Sendable {
-  /// A change of durable messages. `storedUpTo` answers it, or `failed`.
+  /// A change. `storedUpTo` answers it, or `failed`.
   case write(StoreWrite)
-  /// A change of values or of kept events. `keptUpTo` answers it, or `notKept`.
-  case keep(PublicationWrite)
   /// The content of a row. `loaded` answers it.
   case load(UInt64)
   /// The result that the message of this row had, or else what the `once` of this name has. `recalled` answers it.
@@ -17,7 +15,7 @@ package enum StoreJob: Sendable {
   /// Whether it changes what is on the disk.
   package var isChange: Bool {
     switch self {
-    case .write, .keep: true
+    case .write: true
     case .load, .recall, .readDead, .look: false
     }
   }
@@ -29,11 +27,6 @@ package enum StoreAnswer: Sendable {
   case storedUpTo(UInt64)
   /// A commit of this generation has failed. The store has given up every `write` of it that was not on disk.
   case failed(generation: UInt64)
-  /// Every `keep` up to this number is on disk, or was told by `notKept`.
-  case keptUpTo(UInt64)
-  /// The commit with the changes of these numbers has failed. They are not on disk, or will not be after the next commit
-  /// that succeeds.
-  case notKept(ClosedRange<UInt64>)
   case loaded(UInt64, Loaded)
   /// Nil for a dead letter of which no try had an end.
   case recalled(ticket: UInt64, StoredID, result: [UInt8]?)

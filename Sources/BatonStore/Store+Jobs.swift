@@ -10,13 +10,11 @@ extension Store {
     for (place, job) in zip(jobs.indices, jobs) {
       switch job {
       case .write(let write) where write.generation >= generation:
-        if let own = batch.generation, own != write.generation {
+        if let last = batch.last, last.generation != write.generation {
           finish(jobs, &batch, &answers, &generation)
           if write.generation < generation { continue }
         }
-        batch.generation = write.generation
-        batch.stored = write.number
-      case .keep(let keep): batch.kept = (batch.kept?.lowerBound ?? keep.number)...keep.number
+        batch.last = (write.generation, write.number)
       case .write, .load, .recall, .readDead, .look: break
       }
       batch.places = batch.places.lowerBound..<place + 1
@@ -29,10 +27,7 @@ extension Store {
   private struct Batch {
     /// Where they stand. Writes of another generation among them were given up.
     var places: Range<Int>
-    var generation: UInt64?
-    var stored: UInt64?
-    var kept: ClosedRange<UInt64>?
-    var isWritten: Bool { stored != nil || kept != nil }
+    var last: (generation: UInt64, number: UInt64)?
 
     init(from place: Int) { places = place..<place }
   }
@@ -41,27 +36,23 @@ extension Store {
     _ jobs: [StoreJob], _ batch: inout Batch, _ answers: inout [StoreAnswer], _ generation: inout UInt64
   ) {
     defer { batch = Batch(from: batch.places.upperBound) }
-    guard batch.isWritten else {
+    guard let last = batch.last else {
       answers += jobs[batch.places].compactMap(read)
       return
     }
     do {
       try expectFile()
       // A read sees all that was written before it. Its answer waits for the commit.
-      let reads = try commitAll(jobs[batch.places], of: batch.generation)
+      let reads = try commitAll(jobs[batch.places], of: last.generation)
       failures = 0
-      if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
-      if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
+      answers.append(.storedUpTo(last.number))
       answers += reads
     } catch {
       note(error)
       failures += 1
       if database.isInTransaction { try? tables.rollback.run() }
-      if let failed = batch.generation {
-        generation = failed + 1
-        answers.append(.failed(generation: failed))
-      }
-      if let kept = batch.kept { answers.append(.notKept(kept)) }
+      generation = last.generation + 1
+      answers.append(.failed(generation: last.generation))
       // Nothing of what they saw is on disk.
       answers += jobs[batch.places].compactMap(read)
     }
@@ -77,7 +68,7 @@ extension Store {
 
   /// Commits, and once more without what the disk does not give, or what is damaged: that may have ended the transaction, and
   /// is no reason to refuse what is written beside it.
-  private func commitAll(_ jobs: ArraySlice<StoreJob>, of generation: UInt64?) throws -> [StoreAnswer] {
+  private func commitAll(_ jobs: ArraySlice<StoreJob>, of generation: UInt64) throws -> [StoreAnswer] {
     var withReads = true
     defer { keepsNames = false }
     while true {
@@ -103,7 +94,7 @@ extension Store {
   func keepOnDisk(_ row: UInt64) { if RowBounds.rows.contains(row) { stuck.insert(row) } }
 
   private func commit(
-    _ jobs: ArraySlice<StoreJob>, of generation: UInt64?, withReads: Bool
+    _ jobs: ArraySlice<StoreJob>, of generation: UInt64, withReads: Bool
   ) throws -> [StoreAnswer] {
     try tables.begin.run()
     if failures > 0 { try overwriteFailure() }
@@ -113,7 +104,7 @@ extension Store {
   }
 
   private func carryOut(
-    _ jobs: ArraySlice<StoreJob>, of generation: UInt64?, withReads: Bool
+    _ jobs: ArraySlice<StoreJob>, of generation: UInt64, withReads: Bool
   ) throws -> [StoreAnswer] {
     let failedBefore = failedReads
     var reads: [StoreAnswer] = []
@@ -133,7 +124,6 @@ extension Store {
       going = nil
       switch job {
       case .write(let write): if write.generation == generation { try carryOut(write.change) }
-      case .keep(let keep): try carryOut(keep.change)
       case .load, .recall, .readDead, .look:
         if withReads, let answer = read(job) { reads.append(answer) }
         if failedReads != failedBefore { throw PassedOver.reads }
@@ -165,7 +155,7 @@ extension StoreChange {
   fileprivate var going: UInt64? {
     switch self {
     case .end(let row, _, _), .discard(let row, _), .remove(let row), .resend(_, _, let row, _): row
-    case .insert, .state, .dead, .forget: nil
+    case .insert, .state, .dead, .forget, .stays: nil
     }
   }
 }

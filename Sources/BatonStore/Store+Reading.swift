@@ -5,7 +5,7 @@ extension Store {
   /// The answer to a read; nil for a write.
   func read(_ job: StoreJob) -> StoreAnswer? {
     switch job {
-    case .write, .keep: nil
+    case .write: nil
     case .look: look()
     case .load(let row): .loaded(row, load(row))
     case .recall(let ticket, let id, _): recall(ticket, id)

@@ -13,6 +13,7 @@ extension Store {
     case .resend(let message, let content, let old, let until): try resend(message, content, old, until)
     case .remove(let row): try remove(row...row)
     case .forget(_, let row): try forget(row)
+    case .stays(let change): try carryOut(change)
     }
   }
 

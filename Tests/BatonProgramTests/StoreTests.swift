@@ -35,9 +35,9 @@ import Testing
     var jobs = writes.enumerated().map {
       StoreJob.write(StoreWrite(generation: 1, number: UInt64($0.offset) + 1, change: $0.element))
     }
-    jobs.append(.keep(PublicationWrite(number: 1, change: .setValue(kept, change: 1))))
-    jobs.append(.keep(PublicationWrite(number: 2, change: .addEvent(kept))))
-    guard case .keptUpTo = store.carryOut(jobs, from: &least).last else { throw Failed() }
+    jobs.append(.write(StoreWrite(generation: 1, number: 1, change: .stays(.setValue(kept, change: 1)))))
+    jobs.append(.write(StoreWrite(generation: 1, number: 2, change: .stays(.addEvent(kept)))))
+    guard case .storedUpTo = store.carryOut(jobs, from: &least).last else { throw Failed() }
     return store
   }
 
@@ -110,8 +110,10 @@ import Testing
     var least: UInt64 = 0
     let kept = Publication(
       topic: [97], payload: [UInt8](repeating: 49, count: 500_000), meta: [], from: [], identity: [], seq: 1, at: 1)
-    _ = store.carryOut([.keep(PublicationWrite(number: 1, change: .setValue(kept, change: 2)))], from: &least)
-    _ = store.carryOut([.keep(PublicationWrite(number: 2, change: .removeValue(topic: [97])))], from: &least)
+    _ = store.carryOut(
+      [.write(StoreWrite(generation: 1, number: 1, change: .stays(.setValue(kept, change: 2))))], from: &least)
+    _ = store.carryOut(
+      [.write(StoreWrite(generation: 1, number: 2, change: .stays(.removeValue(topic: [97]))))], from: &least)
     store.close()
     let program = try Program(["store", "compact", "--store", file])
     let words = try #require(program.line()).split(separator: " ")

@@ -97,6 +97,10 @@ enum Made {
 extension Store {
   /// Carries changes out in one commit, and says whether they are on disk.
   func write(_ changes: StoreChange..., generation: UInt64 = 1) -> Bool {
+    write(all: changes, generation: generation)
+  }
+
+  private func write(all changes: [StoreChange], generation: UInt64 = 1) -> Bool {
     var least: UInt64 = 0
     let jobs = changes.enumerated().map { (index, change) in
       StoreJob.write(StoreWrite(generation: generation, number: UInt64(index) + 1, change: change))
@@ -105,14 +109,7 @@ extension Store {
     return number == jobs.count
   }
 
-  func keep(_ changes: PublicationChange...) -> Bool {
-    var least: UInt64 = 0
-    let jobs = changes.enumerated().map {
-      StoreJob.keep(PublicationWrite(number: UInt64($0.offset) + 1, change: $0.element))
-    }
-    guard let last = carryOut(jobs, from: &least).last, case .keptUpTo(let number) = last else { return false }
-    return number == jobs.count
-  }
+  func keep(_ changes: PublicationChange...) -> Bool { write(all: changes.map { .stays($0) }) }
 
   func ask(_ job: StoreJob) -> StoreAnswer? {
     var least: UInt64 = 0

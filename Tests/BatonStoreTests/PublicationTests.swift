@@ -61,6 +61,26 @@ import Testing
     #expect(events == [Made.kept("a", "1", seq: 7), Made.kept("a", "3", seq: 12)])
   }
 
+  /// What is durable and what stays is one commit: if it fails, nothing of it is there, and one answer says so.
+  @Test func oneCommitHasBoth() throws {
+    let place = try Place()
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(1), Made.content(), once: nil), .stays(.addEvent(Made.kept("a", seq: 1)))))
+    var generation: UInt64 = 1
+    try FileManager.default.moveItem(atPath: place.file, toPath: place.file + ".away")
+    let jobs = [
+      StoreWrite(generation: 1, number: 3, change: .insert(Made.message(2), Made.content(), once: nil)),
+      StoreWrite(generation: 1, number: 4, change: .stays(.addEvent(Made.kept("a", seq: 2)))),
+    ].map(StoreJob.write)
+    let answers = store.carryOut(jobs, from: &generation)
+    guard answers.count == 1, case .failed(generation: 1) = answers[0] else { throw Place.Missing() }
+    try FileManager.default.moveItem(atPath: place.file + ".away", toPath: place.file)
+    // It was given up, whatever comes of it later.
+    #expect(store.carryOut([jobs[1]], from: &generation).isEmpty && generation == 2)
+    let items = try store.items()
+    #expect(items.count == 2)
+  }
+
   @Test func theNumbersOfEventsGoOnBehindWhatMayHaveBeenUsed() throws {
     let place = try Place()
     var store = try place.open()

@@ -137,10 +137,6 @@ package final class MemoryStore {
   private func fail(_ jobs: [StoreJob]) {
     var reads: [StoreJob] = []
     for job in jobs {
-      if case .keep(let write) = job {
-        answers.append(.notKept(write.number...write.number))
-        continue
-      }
       guard case .write(let write) = job else {
         reads.append(job)
         continue
@@ -169,9 +165,6 @@ package final class MemoryStore {
         answers.append(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
       case .readDead(let ticket, let wanted, let withContent):
         answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
-      case .keep(let write):
-        kept.apply(write.change)
-        answers.append(.keptUpTo(write.number))
       case .look: break
       }
     }
@@ -220,6 +213,7 @@ package final class MemoryStore {
     case .forget(let name, _):
       onces[name] = nil
       results[name] = nil
+    case .stays(let change): kept.apply(change)
     }
   }
 

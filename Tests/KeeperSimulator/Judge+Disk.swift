@@ -5,6 +5,8 @@ import DoorKit
 extension Judge {
   func given(_ job: StoreJob) {
     guard case .write(let write) = job else { return }
+    // What stays comes once more in another order, or not at all.
+    if case .stays = write.change { return untoldStaying.append(write.number) }
     untold.append(write.number)
     if repeats > 0 {
       repeats -= 1
@@ -19,6 +21,7 @@ extension Judge {
     case .discard(let row, _): left(row)
     case .remove(let row): removed(row)
     case .forget(_, let row): forgotten(row)
+    case .stays: break
     }
   }
 
@@ -34,14 +37,15 @@ extension Judge {
 
   /// The keeper knows that writes up to this number are on disk.
   func told(upTo number: UInt64) {
-    if untold.contains(where: { $0 <= number }) { isFailing = false }
+    if (untold + untoldStaying).contains(where: { $0 <= number }) { isFailing = false }
     untold.removeAll { $0 <= number }
+    untoldStaying.removeAll { $0 <= number }
   }
 
   /// A commit has failed: what is not known to be stored comes once more, in its order.
   func failed() {
     repeats += untold.count
-    (untold, isFailing) = ([], true)
+    (untold, untoldStaying, isFailing) = ([], [], true)
   }
 
   private func one(_ row: UInt64, _ what: String) -> String? {
@@ -152,7 +156,7 @@ extension Judge {
       if let name = nameOfRow[message.row] { messages[name]?.isOnDisk = true }
     case .discard(let row, _): over(row, .left)
     case .remove(let row): over(row, .refused)
-    case .forget: break
+    case .forget, .stays: break
     }
   }
 

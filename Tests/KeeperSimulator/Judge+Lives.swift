@@ -6,7 +6,9 @@ extension Judge {
   /// The server is gone. What is on disk is all there is.
   func crashed() {
     let mustBeCutOff = isCuttingOff && isGivenAll
-    (untold, isFailing, repeats, drainedAt, drainEndsAt, undeclaredAt) = ([], false, 0, nil, nil, [:])
+    (untold, untoldStaying, isFailing, repeats, drainedAt, drainEndsAt, undeclaredAt) = (
+      [], [], false, 0, nil, nil, [:]
+    )
     (ordinary, servers, changeStep, windows, fileStep) = ([:], [:], [:], [:], step)
     step += 1
     for id in requests.indices { requests[id].isOver = true }

@@ -47,6 +47,8 @@ final class Judge {
   var undeclaredAt: [String: Int] = [:]
   /// Numbers of writes that the keeper does not know to be stored.
   var untold: [UInt64] = []
+  /// The same of what stays.
+  var untoldStaying: [UInt64] = []
   /// Whether a commit has failed, and none has succeeded since; and how many writes the keeper gives once more.
   var isFailing = false
   var repeats = 0

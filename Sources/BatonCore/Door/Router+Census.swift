@@ -14,7 +14,7 @@ extension Router {
       ("empty places", emptyPlaces), ("histories", histories.count),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("places in orders", linkOrder.count), ("jobs", jobs.count), ("parked", parked.count),
-      ("held replies", heldReplies.count), ("unwritten values", storing.values.count),
+      ("held replies", desk.heldReplies), ("unwritten values", storing.values.count),
       ("strangers", strangers.count), ("accounts", accounts.count),
       ("leaving", leavingConnections), ("moved links", movedLinks.count),
       ("chain names", chainNames.count), ("listed chains", chainOrder.count), ("link names", linkNames.count),

@@ -161,7 +161,6 @@ extension Router {
   public mutating func turn(at now: Instant) -> Bool {
     renewSharedCredit()
     renewAnnouncementCredit()
-    storing.hand.beginTurn()
     desk.beginTurn()
     let isDue = fireTimers(at: now)
     lastTurn = now

@@ -4,8 +4,8 @@ package import BatonLasting
 /// there is no store.
 ///
 /// At the start: `beginRestore`, `restore` for each value in the order of changes and for each event in the order of
-/// `seq`, `endRestore`; then what `nextStoredWrite` gives is written before the server listens. After each turn the
-/// caller takes what `nextStoredWrite` gives, and has it committed together.
+/// `seq`, `endRestore`; then what `nextPublication` gives is written before the server listens. In each turn the
+/// caller takes what `nextPublication` gives, as far as the store has room, and tells what has become of it.
 extension Router {
   /// There is a store. What it has is restored now. `epoch` is told in the place of that of the settings: it says whether
   /// its numbers go on.
@@ -34,33 +34,20 @@ extension Router {
     beginForgetting()
   }
 
-  /// The next change for the store; nil if there is none now.
-  package mutating func nextStoredWrite(at now: Instant, wall: Int64) -> PublicationWrite? {
+  /// The next change for the store, and the bytes that it takes; nil if there is none.
+  package mutating func nextPublication(at now: Instant, wall: Int64) -> (change: PublicationChange, bytes: Int)? {
     handStored(at: now, wall: wall)
   }
 
-  /// Whether `nextStoredWrite` has something to give.
-  package mutating func hasStoredWrites(at now: Instant) -> Bool { mayHand(at: now) && hasUnstored }
+  /// Whether `nextPublication` has something to give.
+  package var hasPublications: Bool { mutating get { storing.isOn && hasUnstored } }
 
-  /// Whether there is more to write, which has to wait for the next turn: the caller does not sleep before it.
-  package var storesMore: Bool { mutating get { storing.hand.isTurnOver && !storing.hand.isFull && hasUnstored } }
-
-  /// The store has written all changes up to this number, but for those that `notStored` told.
-  package mutating func stored(upTo number: UInt64, at now: Instant) { takeAnswer(upTo: number, isKept: true, at: now) }
-
-  /// The commit with the changes up to this number has failed: they are not on disk, and will not be.
-  package mutating func notStored(upTo number: UInt64, at now: Instant) {
-    takeAnswer(upTo: number, isKept: false, at: now)
-  }
-
-  private mutating func takeAnswer(upTo number: UInt64, isKept: Bool, at now: Instant) {
+  /// Of the changes that were given, so many, the oldest ones, are on disk, and so many behind them will not be.
+  package mutating func settlePublications(stored: Int, lost: Int, at now: Instant) {
     spent = 0
-    takeStoreAnswer(upTo: Int(clamping: number), isKept: isKept, at: now)
+    takeStoreAnswer(stored: stored, lost: lost, at: now)
     _ = endOwnStep(at: now)
   }
-
-  /// Whether the latest commit of what stays has failed.
-  package var isStoreFailing: Bool { mutating get { storing.isFailing } }
 
   /// Whether the store has all, and the end.
   package var hasEndedStoring: Bool { mutating get { storing.hasEnded } }

@@ -149,7 +149,6 @@ public struct Router: ~Copyable {
   var keptEvents: KeptEvents
   /// What a store has of it, and the replies that wait for that.
   var storing: Storing
-  var heldReplies = HeldReplies()
   /// Subscribers with nothing unsent that get what is kept once all connections together have room.
   var crowdedReplays = Queue<Ref<Connection>>()
   /// Whether peers have read since these tried.

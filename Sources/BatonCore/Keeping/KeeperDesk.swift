@@ -11,6 +11,8 @@ struct KeeperDesk: ~Copyable {
   /// What the keeper has not been told yet, in order. It is fetched once in each turn.
   private var requests: [KeeperRequest] = []
   var tickets = Table<Ticket>()
+  /// How many of them hold a reply until a value is on disk.
+  private(set) var heldReplies = 0
   var attempts = Table<Attempt>()
   /// Whether the keeper may have messages of keys: then it is asked before an ordinary message of one goes.
   private(set) var mayHaveKeys = true
@@ -91,6 +93,29 @@ struct KeeperDesk: ~Copyable {
     return fetched
   }
 
+  mutating func insert(_ ticket: consuming Ticket) -> Slot<Ticket> {
+    if ticket.kind == .broadcast { heldReplies += 1 }
+    return tickets.insert(ticket)
+  }
+
+  mutating func remove(_ ticket: Slot<Ticket>) {
+    if tickets[ticket].kind == .broadcast { heldReplies -= 1 }
+    tickets.remove(ticket)
+  }
+
+  /// A held reply waits for the same as the one before it, if there is one.
+  mutating func put(_ reply: Slot<Ticket>, behind last: Slot<Ticket>) {
+    if last != .nobody { tickets[last].behind = reply }
+  }
+
+  /// Takes the first reply out of a list; it stays here until it is told.
+  mutating func popFirst(of list: inout TicketList) -> Slot<Ticket>? {
+    guard list.first != .nobody else { return nil }
+    let reply = list.first
+    list.first = tickets[reply].behind
+    return reply
+  }
+
   /// The ticket of this number; nil if it is settled.
   func find(_ number: UInt64) -> Slot<Ticket>? {
     let ref = Ref<Ticket>(number: number)
@@ -98,10 +123,12 @@ struct KeeperDesk: ~Copyable {
   }
 }
 
-/// A request of a peer that the keeper answers.
+/// A request of a peer whose answer waits for the keeper, or for the disk.
 struct Ticket: ~Copyable {
   enum Kind {
     case send, status, deadLetters, resend, discard
+    /// What it has changed is on its way to the disk, and its reply waits for that.
+    case broadcast
 
     /// Whether a message goes to the disk.
     var stores: Bool { self == .send || self == .resend }
@@ -112,6 +139,10 @@ struct Ticket: ~Copyable {
   let id: OwnedBytes
   let kind: Kind
   let wantsReply: Bool
+  /// The reply that is held, with its LF; empty if it is not written yet.
+  let line: OwnedBytes
+  /// The reply behind it that waits for the same.
+  fileprivate(set) var behind = Slot<Ticket>.nobody
   /// The bytes with which it counts as an open message of its sender; nil once it does not.
   var openBytes: Int?
   /// The account of its identity, in which it counts so long; `nobody` if it has none.
@@ -125,8 +156,28 @@ struct Ticket: ~Copyable {
     self.id = OwnedBytes(copying: id)
     self.kind = kind
     self.wantsReply = wantsReply
+    line = OwnedBytes()
     self.openBytes = openBytes
   }
+
+  /// A reply that is held.
+  init(connection: Ref<Connection>, id: UnsafeRawBufferPointer, holding line: consuming OwnedBytes) {
+    self.connection = connection
+    self.id = OwnedBytes(copying: id)
+    (kind, wantsReply) = (.broadcast, true)
+    openBytes = line.count + id.count + 384
+    self.line = line
+  }
+
+  /// Whether its connection is owed an answer.
+  @inline(__always)
+  var isOwed: Bool { kind != .send || wantsReply }
+}
+
+/// Replies that wait for the same, the oldest first.
+struct TicketList: BitwiseCopyable {
+  var first = Slot<Ticket>.nobody
+  var last = Slot<Ticket>.nobody
 }
 
 /// What a walk is beside a message: one try of a stored message.

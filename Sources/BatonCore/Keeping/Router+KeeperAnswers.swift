@@ -136,6 +136,30 @@ extension Router {
     endTicket(ticket, at: now)
   }
 
+  /// The disk has what a held reply tells of, or will not have it: the connection is told, if it is still there.
+  mutating func tellHeldReply(_ ticket: Slot<Ticket>, isStored: Bool, at now: Instant) {
+    spent &+= Cost.delivery &+ Cost.copying(desk.tickets[ticket].openBytes ?? 0)
+    guard isStored else { return tellFault(notOnDisk, to: ticket, at: now) }
+    let sender = desk.tickets[ticket].connection
+    if isListening(sender) {
+      var writer = beginLine(to: sender.slot, atMost: desk.tickets[ticket].line.count)
+      writer.raw(desk.tickets[ticket].line.bytes)
+      commitLine(writer, to: sender.slot, at: now)
+    }
+    endTicket(ticket, at: now)
+  }
+
+  /// What is told where the disk says no to a value.
+  var notOnDisk: Fault {
+    mutating get {
+      let words =
+        storing.isDamaged
+        ? "the file of the store is damaged; it stands until the server ends; stop it, and put back a copy of the store"
+        : "a commit of the store has failed; it stands until the server ends; free some room, or look into the server's log"
+      return Fault(.storeFailed, "the value was published, but it is not on disk: " + words)
+    }
+  }
+
   // MARK: Where it is
 
   /// Where a message is. `isOwn`: the asker has sent it.

@@ -1,23 +1,41 @@
-/// Requests of peers that the keeper answers (contract, section 15).
+/// Requests of peers whose answers wait for the keeper, or for the disk (contract, section 15).
 extension Router {
   /// Notes the request that is carried out now as one that the keeper answers. Until then it counts as an open message
   /// of its sender, with so many bytes. Returns its number.
   mutating func openTicket(
     _ kind: Ticket.Kind, bytes: Int, from connection: Slot<Connection>, at now: Instant
   ) -> UInt64 {
-    let id = request.id(isOffer: false)
-    let isOwed = kind != .send || request.wantsReply
-    let ticket = desk.tickets.insert(
+    let ticket = listTicket(
       Ticket(
-        connection: connections.ref(connection), id: id, kind: kind, wantsReply: request.wantsReply, openBytes: bytes))
+        connection: connections.ref(connection), id: request.id(isOffer: false), kind: kind,
+        wantsReply: request.wantsReply, openBytes: bytes), bytes: bytes, of: connection, at: now)
+    if kind.stores { connections[connection].asking.storingBytes += bytes }
+    return desk.tickets.ref(ticket).number
+  }
+
+  /// Keeps a reply to a connection until the disk has what it tells of. `line` has its LF. It counts as an open message
+  /// from now on.
+  mutating func holdReply(
+    _ line: consuming OwnedBytes, id: UnsafeRawBufferPointer, to connection: Slot<Connection>, at now: Instant
+  ) -> Slot<Ticket> {
+    spent &+= Cost.copying(line.count)
+    let ticket = Ticket(connection: connections.ref(connection), id: id, holding: line)
+    let bytes = ticket.openBytes ?? 0
+    return listTicket(ticket, bytes: bytes, of: connection, at: now)
+  }
+
+  private mutating func listTicket(
+    _ new: consuming Ticket, bytes: Int, of connection: Slot<Connection>, at now: Instant
+  ) -> Slot<Ticket> {
+    let isOwed = new.isOwed
+    let ticket = desk.insert(new)
     let last = connections[connection].asking.lastTicket
     desk.tickets[ticket].previous = last
     if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].asking.firstTicket = ticket }
     connections[connection].asking.lastTicket = ticket
     countOpenBytes(bytes)
-    if kind.stores { connections[connection].asking.storingBytes += bytes }
     desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
-    return desk.tickets.ref(ticket).number
+    return ticket
   }
 
   /// What waits for an answer to this ticket is no open message any more. A half-closed connection may end with it.
@@ -30,10 +48,8 @@ extension Router {
     let isSenderThere = connections.contains(sender)
     if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
     guard isSenderThere else { return }
-    let kind = desk.tickets[ticket].kind
-    if kind.stores { leaveWayToDisk(bytes, of: sender.slot, at: now) }
-    let isOwed = kind != .send || desk.tickets[ticket].wantsReply
-    closeAccount(of: sender.slot, bytes: bytes, wasOwed: isOwed, at: now)
+    if desk.tickets[ticket].kind.stores { leaveWayToDisk(bytes, of: sender.slot, at: now) }
+    closeAccount(of: sender.slot, bytes: bytes, wasOwed: desk.tickets[ticket].isOwed, at: now)
   }
 
   /// A durable message is on disk, or will not be.
@@ -51,7 +67,7 @@ extension Router {
     settleTicket(ticket, at: now)
     let sender = desk.tickets[ticket].connection
     if connections.contains(sender) { unlistTicket(ticket, of: sender.slot) }
-    desk.tickets.remove(ticket)
+    desk.remove(ticket)
   }
 
   /// Nobody listens any more: what the keeper would say to this ticket is not told.
@@ -65,7 +81,7 @@ extension Router {
   mutating func leaveTicket(of connection: Slot<Connection>, at now: Instant) {
     let ticket = connections[connection].asking.firstTicket
     if desk.tickets[ticket].openBytes == nil { return giveUpTicket(ticket, at: now) }
-    desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number))
+    if desk.tickets[ticket].kind != .broadcast { desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number)) }
     unlistTicket(ticket, of: connection)
   }
 

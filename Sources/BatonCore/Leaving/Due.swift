@@ -8,8 +8,6 @@ enum Due {
   case copy(Ref<ShadowCopy>)
   /// The time for which a place is held.
   case hold(Ref<Link>)
-  /// A commit of the store has failed, and the disk is tried again.
-  case tryStore
   /// The time for draining.
   case drain
 }

@@ -61,7 +61,7 @@ extension Router {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
     // What has been read is answered first. But nobody can keep the server by sending on and on.
-    let isQuiet = parked.isEmpty && heldReplies.count == 0 && !isTellingDraining
+    let isQuiet = parked.isEmpty && desk.heldReplies == 0 && !isTellingDraining
     guard !isDrained, walks.count == 0, isQuiet || deadline <= now else { return }
     // Ends of durable messages are written first.
     guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }

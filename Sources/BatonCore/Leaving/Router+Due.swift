@@ -113,7 +113,6 @@ extension Router {
       if copies.contains(copy) { copyIsDue(for: copy, at: now) }
     case .hold(let link):
       if links.contains(link) { holdIsOver(for: link, at: now) }
-    case .tryStore: storeIsDue()
     case .drain: endDraining(at: now)
     }
   }

@@ -49,7 +49,7 @@ extension KeptEvents {
   /// What the store is to reserve now; nil if there is enough.
   mutating func nextReserve() -> Int? { stored.nextReserve(lastSeq: lastSeq) }
 
-  mutating func settleReserve(_ seq: Int, isKept: Bool) {
-    stored.settleReserve(seq, isKept: isKept, lastSeq: lastSeq)
+  mutating func settleReserve(_ seq: Int, isStored: Bool) {
+    stored.settleReserve(seq, isStored: isStored, lastSeq: lastSeq)
   }
 }

@@ -12,7 +12,19 @@ extension Router {
     to connection: Slot<Connection>, at now: Instant
   ) {
     let reply = holdReply(line, id: id, to: connection, at: now)
-    storing.values.hold(reply, for: value, in: &heldReplies)
+    desk.put(reply, behind: storing.values.hold(reply, for: value))
+  }
+
+  /// Begins a reply to the line that is read now, which will be told later. `awaitDisk` ends it.
+  mutating func beginHeldReply(_ op: StaticString, in line: inout OwnedBytes, atMost bound: Int) -> LineWriter {
+    let id = request.id(isOffer: false)
+    let room = bound + id.count + 32
+    var writer = LineWriter(at: line.reserve(room + LineWriter.slack), room: room)
+    writer.literal("{\"op\":\"")
+    writer.literal(op)
+    writer.literal("\"")
+    writer.id(id)
+    return writer
   }
 
   /// Replies to the broadcast of the request, once the value of its topic is on disk.

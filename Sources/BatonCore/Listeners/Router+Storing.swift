@@ -4,31 +4,28 @@ internal import BatonLasting
 /// not written yet is found in the tables of what is kept, so that it takes no memory of its own beside the names of
 /// topics and the numbers of events that are gone.
 extension Router {
+  /// A change, and the bytes that it takes.
+  typealias Given = (change: PublicationChange, bytes: Int)
+
   /// The next change for the store; nil if there is none now.
-  mutating func handStored(at now: Instant, wall: Int64) -> PublicationWrite? {
-    guard mayHand(at: now) else { return nil }
+  mutating func handStored(at now: Instant, wall: Int64) -> Given? {
+    guard storing.isOn else { return nil }
     return handReserve() ?? handValue(at: now, wall: wall) ?? handGone() ?? handEvent(at: now, wall: wall) ?? handEnd()
   }
 
-  /// Whether the store may be given something now, if there is something.
-  mutating func mayHand(at now: Instant) -> Bool {
-    guard storing.isOn, storing.triesAt.map({ $0 <= now }) ?? true else { return false }
-    return !storing.hand.isFull && !storing.hand.isTurnOver
-  }
-
-  /// Whether the store could be given a change now, but for what it has in hand.
+  /// Whether there is a change for the store.
   var hasUnstored: Bool {
     mutating get {
       storing.values.isAnyWaiting || keptEvents.wantsReserve || keptEvents.stored.isAnyGone || mayHandEvents
-        || storing.isEnding && !storing.hasToldEnd
+        || storing.isEnding && !storing.hasToldEnd && storing.hasNothingInHand
     }
   }
 
-  private mutating func handReserve() -> PublicationWrite? {
+  private mutating func handReserve() -> Given? {
     keptEvents.nextReserve().map { give(.reserve(seq: UInt64(clamping: $0)), .reserve($0), bytes: 0) }
   }
 
-  private mutating func handValue(at now: Instant, wall: Int64) -> PublicationWrite? {
+  private mutating func handValue(at now: Instant, wall: Int64) -> Given? {
     guard let (unwritten, replies) = storing.values.handNext() else { return nil }
     let topic = storing.values[unwritten].topic.bytes
     guard let value = retained.find(topic) else {
@@ -44,7 +41,7 @@ extension Router {
       bytes: retained[value].bytes)
   }
 
-  private mutating func handGone() -> PublicationWrite? {
+  private mutating func handGone() -> Given? {
     let numbers = keptEvents.stored.handGone()
     return numbers.isEmpty
       ? nil : give(.removeEvents(numbers.map { UInt64(clamping: $0) }), .gone(numbers.count), bytes: 8 * numbers.count)
@@ -53,7 +50,7 @@ extension Router {
   /// Events wait in memory while the disk lacks room, which is for ends.
   private var mayHandEvents: Bool { keptEvents.hasUnstored && (!storing.lacksRoom || storing.isEnding) }
 
-  private mutating func handEvent(at now: Instant, wall: Int64) -> PublicationWrite? {
+  private mutating func handEvent(at now: Instant, wall: Int64) -> Given? {
     guard mayHandEvents, let event = keptEvents.handNext() else { return nil }
     let topic = keptEvents[event].topic
     let publication = Publication(
@@ -65,23 +62,24 @@ extension Router {
   }
 
   /// The server ends: once all is on disk, the store is told how far the numbers have come.
-  private mutating func handEnd() -> PublicationWrite? {
-    guard storing.isEnding, !storing.hasToldEnd, storing.hand.isEmpty else { return nil }
+  private mutating func handEnd() -> Given? {
+    guard storing.isEnding, !storing.hasToldEnd, storing.hasNothingInHand else { return nil }
     storing.hasToldEnd = true
     return give(.end(seq: UInt64(clamping: keptEvents.lastSeq)), .end, bytes: 0)
   }
 
-  private mutating func give(_ change: PublicationChange, _ subject: StoreHand.Subject, bytes: Int) -> PublicationWrite
-  {
-    PublicationWrite(number: UInt64(storing.hand.give(subject, bytes: bytes)), change: change)
+  private mutating func give(_ change: PublicationChange, _ subject: Storing.Subject, bytes: Int) -> Given {
+    storing.give(subject)
+    return (change, bytes)
   }
 
   // MARK: Answers
 
-  /// The store has written all changes up to a number, or does not keep those that it had not answered.
-  mutating func takeStoreAnswer(upTo number: Int, isKept: Bool, at now: Instant) {
-    storing.hand.answer(upTo: number, isKept: isKept)
-    guard storing.hand.hasAnswers, !storing.isListed else { return }
+  /// The oldest changes that the store has are on disk, and so many behind them will not be.
+  mutating func takeStoreAnswer(stored: Int, lost: Int, at now: Instant) {
+    storing.answer(stored, isStored: true)
+    storing.answer(lost, isStored: false)
+    guard !storing.isListed else { return }
     storing.isListed = true
     if settleStored(at: now) { beginJob(.settleStored) }
   }
@@ -90,11 +88,10 @@ extension Router {
   mutating func settleStored(at now: Instant) -> Bool {
     for _ in 0..<settings.pieces.size {
       spent &+= Cost.look
-      if let reply = heldReplies.popFirst(of: &storing.telling) {
-        tellHeldReply(reply, isKept: storing.isKept, at: now)
-      } else if let (subject, isKept) = storing.hand.settleNext() {
-        noteCommit(isKept: isKept, at: now)
-        settleStored(subject, isKept: isKept)
+      if let reply = desk.popFirst(of: &storing.telling) {
+        tellHeldReply(reply, isStored: storing.isStored, at: now)
+      } else if let (subject, isStored) = storing.settleNext() {
+        settleStored(subject, isStored: isStored)
       } else {
         storing.isListed = false
         return false
@@ -103,39 +100,25 @@ extension Router {
     return true
   }
 
-  private mutating func settleStored(_ subject: StoreHand.Subject, isKept: Bool) {
+  private mutating func settleStored(_ subject: Storing.Subject, isStored: Bool) {
     switch subject {
     case .value(let value, let replies):
-      (storing.telling, storing.isKept) = (replies, isKept)
-      storing.values.settle(value, isKept: isKept)
-    case .event(let seq): if !isKept { keptEvents.stored.handAgain(from: seq) }
-    case .gone(let count): keptEvents.stored.settleGone(count, isKept: isKept)
-    case .reserve(let seq): keptEvents.settleReserve(seq, isKept: isKept)
-    case .end: if isKept { storing.hasEnded = true } else { storing.hasToldEnd = false }
+      (storing.telling, storing.isStored) = (replies, isStored)
+      storing.values.settle(value, isStored: isStored)
+    case .event(let seq): if !isStored { keptEvents.stored.handAgain(from: seq) }
+    case .gone(let count): keptEvents.stored.settleGone(count, isStored: isStored)
+    case .reserve(let seq): keptEvents.settleReserve(seq, isStored: isStored)
+    case .end: if isStored { storing.hasEnded = true } else { storing.hasToldEnd = false }
     }
-  }
-
-  /// After a commit that has failed, the disk is left alone for a second.
-  private mutating func noteCommit(isKept: Bool, at now: Instant) {
-    storing.failingSince = isKept ? nil : storing.failingSince ?? now
-    if isKept {
-      storing.triesAt = nil
-      timers.end(storing.timer)
-      storing.timer = .none
-    } else if storing.triesAt == nil {
-      let next = now.advanced(milliseconds: Storing.restMilliseconds)
-      storing.triesAt = next
-      storing.timer = timers.set(.tryStore, at: next)
-    }
-  }
-
-  /// The disk is tried again; if there is nothing to write, the next change finds out.
-  mutating func storeIsDue() {
-    (storing.triesAt, storing.timer) = (nil, .none)
-    if !hasUnstored, storing.hand.isEmpty { storing.failingSince = nil }
   }
 
   // MARK: What is told of the store
+
+  /// Whether commits fail: a value is not on disk then.
+  package var isStoreFailing: Bool {
+    mutating get { storing.isFailing }
+    set { storing.isFailing = newValue }
+  }
 
   /// Whether the disk of the store has less than `min_free_bytes`: no event is kept then, and no new value is taken.
   package var storeLacksRoom: Bool {
@@ -157,5 +140,5 @@ extension Router {
 
   /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
   /// last the end.
-  public mutating func endStoring() { storing.isEnding = true }
+  package mutating func endStoring() { storing.isEnding = true }
 }

@@ -63,8 +63,8 @@ struct StoredNumbers: ~Copyable {
 
   /// The store has answered what it was told to reserve. Many numbers used meanwhile mean that it was hardly enough: half
   /// of what is reserved is to last twice as long.
-  mutating func settleReserve(_ seq: Int, isKept: Bool, lastSeq: Int) {
-    guard isKept else { return asked = reserved }
+  mutating func settleReserve(_ seq: Int, isStored: Bool, lastSeq: Int) {
+    guard isStored else { return asked = reserved }
     reserved = seq
     let used = lastSeq - askedAt
     if used > step / 4 { step = min(used * 4, StoredNumbers.mostStep) }
@@ -89,10 +89,10 @@ struct StoredNumbers: ~Copyable {
   }
 
   /// The store has answered about the oldest so many of them.
-  mutating func settleGone(_ count: Int, isKept: Bool) {
+  mutating func settleGone(_ count: Int, isStored: Bool) {
     for _ in 0..<count {
       guard let seq = goneInHand.popFirst() else { return }
-      if !isKept { gone.append(seq) }
+      if !isStored { gone.append(seq) }
     }
   }
 }

@@ -6,7 +6,7 @@ struct UnwrittenValue: ~Copyable {
   /// How often the store has it.
   fileprivate(set) var inHand = 0
   /// The replies to what has changed the value since the store was given it last.
-  fileprivate var replies = HeldReplyList()
+  fileprivate var replies = TicketList()
   fileprivate let hash: UInt32
 
   fileprivate init(_ topic: UnsafeRawBufferPointer, hash: UInt32) {
@@ -58,26 +58,29 @@ struct UnwrittenValues: ~Copyable {
     waiting.append(value)
   }
 
-  /// A reply waits until the value is on disk as it is now.
-  mutating func hold(_ reply: Slot<HeldReply>, for value: Slot<UnwrittenValue>, in replies: inout HeldReplies) {
+  /// A reply waits until the value is on disk as it is now. Returns the one before it.
+  mutating func hold(_ reply: Slot<Ticket>, for value: Slot<UnwrittenValue>) -> Slot<Ticket> {
     wait(value)
-    replies.append(reply, to: &table[value].replies)
+    let last = table[value].replies.last
+    if last == .nobody { table[value].replies.first = reply }
+    table[value].replies.last = reply
+    return last
   }
 
   /// The value that has waited longest goes to the store, with the replies that wait for it.
-  mutating func handNext() -> (value: Slot<UnwrittenValue>, replies: HeldReplyList)? {
+  mutating func handNext() -> (value: Slot<UnwrittenValue>, replies: TicketList)? {
     guard let value = waiting.popFirst() else { return nil }
     table[value].isWaiting = false
     table[value].inHand += 1
-    var replies = HeldReplyList()
+    var replies = TicketList()
     swap(&replies, &table[value].replies)
     return (value, replies)
   }
 
-  /// The store has answered once. What is not kept waits again.
-  mutating func settle(_ value: Slot<UnwrittenValue>, isKept: Bool) {
+  /// The store has answered once. What is not on disk waits again.
+  mutating func settle(_ value: Slot<UnwrittenValue>, isStored: Bool) {
     table[value].inHand -= 1
-    if !isKept { wait(value) }
+    if !isStored { wait(value) }
     guard !table[value].isWaiting, table[value].inHand == 0 else { return }
     bytes -= table[value].bytes
     byTopic.remove(table[value].hash, value)

@@ -47,18 +47,18 @@ extension Router {
   package mutating func storedFigures() -> (isFailing: Bool, chains: [(chain: [UInt8], figures: DurableFigures)])? {
     guard let sight = desk.sight else { return nil }
     let chains = sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
-    return (storing.isFailing || storing.lacksRoom || sight.isFailing, chains)
+    return (storing.lacksRoom || sight.isFailing, chains)
   }
 
   /// Looks what is wrong with the store.
   mutating func findInStore(_ survey: Survey, for connection: Slot<Connection>, at now: Instant) {
-    var failing = storing.failingSince.map { now.milliseconds(since: $0) }
+    var failing: Int?
     defer { survey.findings.areHidden = false }
     for finding in desk.sight?.findings ?? [] {
       survey.findings.areHidden =
         finding.chain.map { $0.withUnsafeBytes { !maySee(chainNamed: $0, connection) } } ?? false
       switch finding {
-      case .storeFails(let milliseconds): failing = max(failing ?? 0, milliseconds)
+      case .storeFails(let milliseconds): failing = milliseconds
       case .unreadable(let messages): survey.findings.add(.store, Router.unreadable(messages))
       case .damaged(let messages): survey.findings.add(.store, Router.damaged(messages))
       case .undeclared(let chain, let messages, let dead):

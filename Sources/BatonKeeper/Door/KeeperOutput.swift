@@ -20,6 +20,8 @@ package enum KeeperOutput: Sendable {
   case done(ticket: UInt64, StoredID)
   /// The turn of an ordinary message of a key.
   case letGo(ticket: UInt64)
+  /// Of the changes of what stays, the oldest in the store's hand: so many are on disk, and so many behind them are not.
+  case stays(stored: Int, lost: Int)
   /// The store is to tell what is free on its disk.
   case look
   /// `$baton.message.dead`.

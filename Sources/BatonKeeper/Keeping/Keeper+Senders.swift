@@ -6,7 +6,7 @@ extension Keeper {
   /// What one turn of a line brings, in bytes. What is longer takes several.
   private static var turnBytes: Int { 16 << 10 }
   /// A row counts so many bytes beside its content.
-  private static var rowBytes: Int { 256 }
+  static var rowBytes: Int { 256 }
 
   /// Has a change written that need not come before or behind what others write.
   mutating func write(_ change: StoreChange, of sender: Digest) { write(Unstored(change), of: sender) }

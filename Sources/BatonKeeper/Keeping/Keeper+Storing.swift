@@ -13,7 +13,8 @@ extension Keeper {
     guard generation == self.generation else { return }
     self.generation += 1
     if failingSince == nil { failingSince = now }
-    (isProbing, probeAt) = (false, now + 1000)
+    (isProbing, mayWrite, probeAt) = (false, false, now + 1000)
+    staying.lose()
     // What is stored already keeps its number, until its effects have been carried out.
     var place = 0
     while place < sent, let entry = unstored[place], entry.number <= storedNumber { place += 1 }
@@ -72,18 +73,22 @@ extension Keeper {
     case .resend(_, _, let old, _): resent(row, old)
     case .discard: discarded(row)
     case .remove: refuseStored(row)
-    case .forget: break
+    case .forget, .stays: break
     }
   }
 
-  /// Gives the store what waits. While commits fail it is one attempt each second.
+  /// While commits fail, what waits is written in one attempt each second. If nothing waited, the next change finds out.
+  mutating func beginAttempt() {
+    if failingSince != nil, mayWrite, !isProbing { failingSince = nil }
+    mayWrite = failingSince == nil || !isProbing && now >= probeAt && sent == 0 && staying.isEmpty
+  }
+
+  /// Gives the store what waits.
   mutating func sendWrites() {
-    if failingSince != nil {
-      guard !isProbing, now >= probeAt, sent == 0 else { return }
-      isProbing = true
-    }
+    guard mayWrite else { return }
     for _ in 0..<writesPerTurn {
       guard !isStoreFull, var mark = unstored[sent], let change = changeToSend(&mark) else { return }
+      if failingSince != nil { isProbing = true }
       number += 1
       mark.number = number
       unstored[sent] = mark

@@ -102,6 +102,9 @@ package struct Keeper: ~Copyable {
   var failingSince: UInt64?
   var probeAt: UInt64 = 0
   var isProbing = false
+  /// Whether this turn may write: while commits fail, one turn each second may.
+  var mayWrite = true
+  var staying = StayingLane()
   // What is to be read, in order: the first `asked` are with the store.
   var loads = Line<WantedLoad>()
   var asked = 0
@@ -164,7 +167,10 @@ package struct Keeper: ~Copyable {
       lookAt = self.now + 1000
       outputs.append(.look)
     }
+    staying.beginTurn()
     carryOutStored()
+    settleStaying()
+    beginAttempt()
     if failingSince == nil {
       passTimes()
       forgetNames()
@@ -181,6 +187,7 @@ package struct Keeper: ~Copyable {
 
   private func nextWake() -> UInt64? {
     if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
+    if staying.hasAnswers(upTo: storedNumber) { return now }
     if failingSince != nil { return isProbing ? nil : probeAt }
     if sent < unstored.count && !isStoreFull || !begins.isEmpty || hasTurns || lettersWait { return now }
     var wake: UInt64?

@@ -46,7 +46,7 @@ final class Lasting {
   /// One turn. Returns whether work is left.
   func turn(_ router: UnsafeMutablePointer<Router>, at now: Instant) -> Bool {
     guard
-      hasAnswers || router.pointee.hasKeeperRequests || bridge.isDue(at: now) || router.pointee.hasStoredWrites(at: now)
+      hasAnswers || router.pointee.hasKeeperRequests || bridge.isDue(&router.pointee, at: now)
     else { return false }
     if hasAnswers {
       hasAnswers = false

@@ -69,7 +69,7 @@ struct PretendStore {
   var disk = DiskImage()
   /// The mark beside the file.
   var markBeside = 0
-  var pending: [PublicationWrite] = []
+  var pending: [PublicationChange] = []
   var plant: StorePlant?
   private var marks = 0
 
@@ -87,9 +87,9 @@ struct PretendStore {
 
   /// Writes the oldest so many changes that wait.
   mutating func commit(_ count: Int) {
-    for write in pending.prefix(count) {
-      disk.apply(write.change, plant)
-      if case .reserve = write.change, plant != .markOnlyAtStart { renewMark() }
+    for change in pending.prefix(count) {
+      disk.apply(change, plant)
+      if case .reserve = change, plant != .markOnlyAtStart { renewMark() }
     }
     pending.removeFirst(min(count, pending.count))
   }

@@ -10,16 +10,16 @@ import Testing
     numbers.begin(reserving: 100)
     numbers.begin(after: 0)
     #expect(numbers.nextReserve(lastSeq: 0) == 100)
-    numbers.settleReserve(100, isKept: true, lastSeq: 0)
+    numbers.settleReserve(100, isStored: true, lastSeq: 0)
     #expect(numbers.nextReserve(lastSeq: 50) == nil)
     #expect(numbers.nextReserve(lastSeq: 51) == 151)
     // A thousand were used up meanwhile.
-    numbers.settleReserve(151, isKept: true, lastSeq: 1051)
+    numbers.settleReserve(151, isStored: true, lastSeq: 1051)
     #expect(numbers.nextReserve(lastSeq: 1051) == 5051)
-    numbers.settleReserve(5051, isKept: true, lastSeq: 2051)
+    numbers.settleReserve(5051, isStored: true, lastSeq: 2051)
     #expect(numbers.nextReserve(lastSeq: 3051) == nil)
     #expect(numbers.nextReserve(lastSeq: 3052) == 7052)
-    numbers.settleReserve(7052, isKept: true, lastSeq: 4052)
+    numbers.settleReserve(7052, isStored: true, lastSeq: 4052)
     #expect(numbers.reserved - 4052 == 3000)
   }
 }

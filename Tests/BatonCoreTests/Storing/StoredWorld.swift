@@ -31,6 +31,10 @@ final class StoredWorld {
   /// Whether numbers are never short.
   private(set) var isExact = true
   private(set) var lives = 0
+  /// Until when the disk is left alone.
+  private var restsUntil = Instant(microseconds: 0)
+  /// How many changes that wait are told to be on disk: a planted fault.
+  private var toldEarly = 0
 
   static let topics = ["a", "b", "c.x", "c.y"]
   static let patterns = [["a"], ["c.*"], [">"], ["a", "c.x"], ["c.>", "a", "b"]]
@@ -61,6 +65,7 @@ final class StoredWorld {
   /// A start: what the disk has is restored, and the first numbers are reserved.
   private func start() throws {
     lives += 1
+    (restsUntil, toldEarly) = (Instant(microseconds: 0), 0)
     store.open()
     settings.epoch = store.disk.epoch
     driver = Driver(settings: settings)
@@ -137,28 +142,36 @@ final class StoredWorld {
   // MARK: The disk
 
   func takeWrites() {
-    while let write = driver.router.nextStoredWrite(at: driver.now, wall: wall) { store.pending.append(write) }
+    guard driver.now >= restsUntil else { return }
+    while let (change, _) = driver.router.nextPublication(at: driver.now, wall: wall) { store.pending.append(change) }
   }
 
   func commit(_ count: Int) {
-    guard count > 0, let last = store.pending.prefix(count).last else { return }
+    guard count > 0, !store.pending.isEmpty else { return }
     if plant == .okEarly {
-      driver.router.stored(upTo: store.pending[store.pending.count - 1].number, at: driver.now)
+      driver.router.settlePublications(stored: store.pending.count - toldEarly, lost: 0, at: driver.now)
       driver.wake()
+      toldEarly = store.pending.count
     }
+    let count = min(count, store.pending.count)
     store.commit(count)
-    driver.router.stored(upTo: last.number, at: driver.now)
-    driver.wake()
+    tell(count, isStored: true)
   }
 
   func fail(_ count: Int) {
-    guard count > 0, let last = store.pending.prefix(count).last else { return }
+    guard count > 0, !store.pending.isEmpty else { return }
     store.fail(count)
-    if plant == .failureHidden || plant == .failedForgotten && !luck.chance(50) {
-      driver.router.stored(upTo: last.number, at: driver.now)
-    } else {
-      driver.router.notStored(upTo: last.number, at: driver.now)
-    }
+    tell(count, isStored: plant == .failureHidden || plant == .failedForgotten && !luck.chance(50))
+  }
+
+  /// The router hears what has become of the oldest so many changes, unless it has heard that already. After a failure the
+  /// disk is left alone for a second.
+  private func tell(_ count: Int, isStored: Bool) {
+    restsUntil = isStored ? Instant(microseconds: 0) : driver.now.advanced(milliseconds: 1000)
+    let untold = count - min(count, toldEarly)
+    toldEarly -= count - untold
+    driver.router.isStoreFailing = !isStored
+    driver.router.settlePublications(stored: isStored ? untold : 0, lost: isStored ? 0 : untold, at: driver.now)
     driver.wake()
   }
 }

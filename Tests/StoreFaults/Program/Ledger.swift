@@ -41,7 +41,7 @@ struct Ledger {
       note(row: old) { $0.mayHaveEnded = true }
     case .end(let row, _, _), .discard(let row, _): note(row: row) { $0.mayHaveEnded = true }
     case .dead(let row, _, _): note(row: row) { $0.mayBeDead = true }
-    case .state, .remove, .forget: break
+    case .state, .remove, .forget, .stays: break
     }
   }
 
@@ -102,7 +102,7 @@ struct Ledger {
   }
 
   /// Until another commit succeeds they may be there after all.
-  mutating func notKept(_ numbers: ClosedRange<UInt64>) { for number in numbers { keeps[number] = nil } }
+  mutating func notKept() { keeps = [:] }
 
   /// Holds what a start found against all that was told.
   mutating func check(_ found: Found, _ store: Store) throws {

@@ -17,7 +17,6 @@ final class Life {
   var lastTicket: UInt64 = 0
   var open: [StoredID] = []
   var jobs: [StoreJob] = []
-  var keepNumber: UInt64 = 0
   var change: UInt64 = 0
   var seq: UInt64 = 0
   var damaged = 0
@@ -101,17 +100,19 @@ final class Life {
     case .died(let id, _, let isDamaged):
       if isDamaged { damaged += 1 }
       ledger.died(id)
-    case .recall, .letGo, .look: break
+    case .recall, .letGo, .look, .stays: break
     }
   }
 
   private func take(_ answer: StoreAnswer) {
     switch answer {
-    case .storedUpTo(let number): keeper.storedUpTo(number)
-    case .failed(let generation): keeper.failed(generation: generation)
+    case .storedUpTo(let number):
+      keeper.storedUpTo(number)
+      ledger.kept(upTo: number)
+    case .failed(let generation):
+      keeper.failed(generation: generation)
+      ledger.notKept()
     case .loaded(let row, let found): keeper.loaded(row, found)
-    case .keptUpTo(let number): ledger.kept(upTo: number)
-    case .notKept(let numbers): ledger.notKept(numbers)
     case .recalled, .notRecalled, .recallFailed, .dead, .hasFree: break
     }
   }
@@ -141,16 +142,16 @@ final class Life {
   }
 
   private func keep() {
-    for _ in 0..<3 {
+    for _ in 0..<3 where keeper.takesStaying {
       seq += 1
       change += 1
       let topic = Array("topic \(luck.below(5))".utf8)
       let kept = Publication(
         topic: topic, payload: Array("payload \(change)".utf8), meta: [], from: [1], identity: [], seq: seq, at: 1)
       for one in [PublicationChange.addEvent(kept), .setValue(kept, change: change)] {
-        keepNumber += 1
-        ledger.given(one, keepNumber)
-        jobs.append(.keep(PublicationWrite(number: keepNumber, change: one)))
+        let write = keeper.write(one, bytes: 100)
+        ledger.given(one, write.number)
+        jobs.append(.write(write))
       }
     }
   }
