@@ -2,7 +2,9 @@ internal import CUV
 
 /// A numeric TCP address.
 public struct Address: CustomStringConvertible {
-  private var storage: sockaddr_storage
+  /// An address of IPv6, or in its first bytes one of IPv4. Each accepted stream keeps one, and `sockaddr_storage` has a
+  /// hundred bytes more.
+  private var storage: sockaddr_in6
 
   /// Fills an address by a libuv or system call that takes a pointer and a length.
   init(filledBy fill: (UnsafeMutablePointer<sockaddr>, inout Int32) -> Int32) throws(UVError) {
@@ -11,13 +13,13 @@ public struct Address: CustomStringConvertible {
   }
 
   /// No address.
-  init() { storage = sockaddr_storage() }
+  init() { storage = sockaddr_in6() }
 
   /// Lets a libuv or system call fill the address. Returns what it returns.
   mutating func fill<Length: FixedWidthInteger>(
     by call: (UnsafeMutablePointer<sockaddr>, inout Length) -> Int32
   ) -> Int32 {
-    var length = Length(MemoryLayout<sockaddr_storage>.size)
+    var length = Length(MemoryLayout<sockaddr_in6>.size)
     return withUnsafeMutablePointer(to: &storage) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, &length) }
     }
@@ -75,7 +77,7 @@ public struct Address: CustomStringConvertible {
     withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
   }
 
-  var family: Int32 { Int32(storage.ss_family) }
+  var family: Int32 { Int32(storage.sin6_family) }
 
   /// Bytes of the address that `withPointer` shows.
   var length: socklen_t {

@@ -155,6 +155,6 @@ import Testing
     #expect(most == OfferRow.step && small <= 32 * 500)
     for id in 49_501...50_000 { row.settle(id) }
     let left = row.row.progress.room
-    #expect(left <= 1024)
+    #expect(left <= 4096)
   }
 }

@@ -94,7 +94,15 @@ struct LineWriter {
   }
 
   /// Writes a whole number, in at most 20 bytes.
+  @inline(__always)
   mutating func integer(_ number: Int) {
+    // Nearly always it is a number of hops.
+    if number >= 0, number < 10 { return byte(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number)) }
+    longInteger(number)
+  }
+
+  @inline(never)
+  private mutating func longInteger(_ number: Int) {
     if number < 0 { byte(UInt8(ascii: "-")) }
     digits(number.magnitude)
   }

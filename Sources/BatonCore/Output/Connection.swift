@@ -85,7 +85,7 @@ struct Connection: ~Copyable {
 
   // Walks
   var sending = Sending()
-  var handling = Handling()
+  var lateHandling = Late<Handling>()
 
   // Leaving
   /// How far the connection is on the way to its end.

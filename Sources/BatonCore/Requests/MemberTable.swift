@@ -8,9 +8,9 @@ struct MemberTable: ~Copyable {
     var key: MemberKey
     var member: UInt8
   }
-  private static let bits: UInt64 = 7
-  /// With this factor, 29 of the 35 names are in the first place of their search, and the others within 4
-  /// places.
+  private static let bits: UInt64 = 8
+  /// As many members as a set of 128 bits holds have room. With this factor nearly all names are in the first place of their
+  /// search, and the others within 4 places.
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   private let places: UnsafeMutablePointer<Place>
