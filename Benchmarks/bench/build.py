@@ -12,6 +12,7 @@ HERE = Path(__file__).resolve().parent.parent
 ROOT = HERE.parent
 LOAD = HERE / ".build/load"
 FLOOR = HERE / ".build/floor"
+LASTING_LOAD = HERE / ".build/lasting-load"
 
 
 def say(text):
@@ -30,8 +31,8 @@ def run(*words, **options):
         give_up(f"failed: {' '.join(str(word) for word in words)}")
 
 
-def build_load():
-    run("make", "-s", "-C", HERE)
+def build_load(*targets):
+    run("make", "-s", "-C", HERE, *targets)
 
 
 def build_baton(product="baton"):
@@ -39,6 +40,13 @@ def build_baton(product="baton"):
     say(f"building {product} (the first time takes some minutes)")
     run("swift", "build", "-c", "release", "--product", product, cwd=ROOT)
     return ROOT / ".build/release" / product
+
+
+def build_static():
+    """The release build of the working tree as releases have it: its size and its memory are those that users see."""
+    say("building baton as a release has it (the first time takes some minutes)")
+    run("bash", "-c", "source Scripts/setup && build_static --product baton", cwd=ROOT)
+    return ROOT / ".build/static/release/baton"
 
 
 def install_tools():

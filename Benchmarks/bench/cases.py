@@ -9,7 +9,7 @@ EVERYBODY = ("floor", "baton", "nats", "redis", "mosquitto")
 
 @dataclass(frozen=True)
 class Case:
-    """One load. `work` is the load's own word for it: chain, mixed, fanout, idle, start or scanner."""
+    """One load. `work` is the load's own word for it: chain, mixed, fanout, idle, start, scanner or durable."""
 
     group: str
     work: str
@@ -31,6 +31,8 @@ class Case:
             return SCANNED[self.bytes]
         if self.work == "mixed":
             return f"mixed peers, {self.window:,} in flight"
+        if self.work == "durable":
+            return f"durable, {self.window:,} in flight"
         what = f"chain of {self.count}" if self.work == "chain" else f"out to {self.count:,}"
         size = f"{self.bytes >> 10} KB" if self.bytes >= 1024 else f"{self.bytes} B"
         return f"{what}, {self.window:,} in flight, {size}{self.beside}"

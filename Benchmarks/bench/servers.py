@@ -191,6 +191,14 @@ class AskingBaton(Baton):
         return ["--token", access.token("bench")]
 
 
+class LastingBaton(Baton):
+    """Baton with a store, and with a chain for durable messages."""
+
+    def command(self, port, folder):
+        path = access.write(os.path.join(folder, "baton.yaml"), "open: local\nchains:\n  orders:\n    links: [ { handler: bill } ]\n")
+        return [*super().command(port, folder), "--config", path, "--store", os.path.join(folder, "store")]
+
+
 class NATS(Server):
     name = driver = "nats"
     program, package = "nats-server", "nats-server"
