@@ -12,10 +12,18 @@ public struct Address: CustomStringConvertible {
     try UVError.check(self.fill(by: fill))
   }
 
+  /// Where the TCP socket `number` is bound, or nil if it is not.
+  init?(ofSocket number: Int32) {
+    self.init()
+    let result = fill { (address, length: inout socklen_t) in getsockname(number, address, &length) }
+    guard result == 0, family == AF_INET || isIPv6 else { return nil }
+  }
+
   /// No address.
   init() { storage = sockaddr_in6() }
 
-  /// Lets a libuv or system call fill the address. Returns what it returns.
+  /// Lets a libuv or system call fill the address. Returns what it returns. The address of a Unix socket is cut off: only
+  /// its family can be read.
   mutating func fill<Length: FixedWidthInteger>(
     by call: (UnsafeMutablePointer<sockaddr>, inout Length) -> Int32
   ) -> Int32 {
@@ -60,7 +68,7 @@ public struct Address: CustomStringConvertible {
     var next = first
     while let entry = next?.pointee {
       next = entry.ai_next
-      guard let source = entry.ai_addr else { continue }
+      guard let source = entry.ai_addr, entry.ai_addrlen <= MemoryLayout<sockaddr_in6>.size else { continue }
       var address = Address()
       _ = address.fill { (target, _: inout Int32) in
         UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))

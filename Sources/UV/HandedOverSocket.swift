@@ -44,29 +44,25 @@ public struct HandedOverSocket: Sendable {
   }
 
   private static func endpoint(of number: Int32) -> Endpoint? {
-    var size: Int32 = 0
-    let address = try? Address { address, length in
-      var long = socklen_t(length)
-      let result = getsockname(number, address, &long)
-      size = Int32(long)
-      return result
+    // An `Address` has no room for a path.
+    var storage = sockaddr_storage()
+    var bytes = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &bytes) }
     }
-    guard let address else { return nil }
-    switch address.family {
-    case AF_INET, AF_INET6: return .tcp(host: address.host, port: address.port)
-    case AF_UNIX: return .unix(path: path(address, bytes: Int(size)))
+    guard result == 0 else { return nil }
+    switch Int32(storage.ss_family) {
+    case AF_INET, AF_INET6: return Address(ofSocket: number).map { .tcp(host: $0.host, port: $0.port) }
+    case AF_UNIX: return .unix(path: withUnsafeBytes(of: storage) { path($0.prefix(Int(bytes))) })
     default: return nil
     }
   }
 
-  /// The path of a Unix socket. A name without a file begins with a NUL.
-  private static func path(_ address: Address, bytes: Int) -> String {
-    let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-    return address.withPointer { pointer in
-      let name = UnsafeRawBufferPointer(start: pointer, count: max(bytes, start))[start...]
-      let isAbstract = name.first == 0 && name.count > 1
-      let visible = isAbstract ? name.dropFirst() : name.prefix { $0 != 0 }
-      return (isAbstract ? "@" : "") + String(decoding: visible, as: UTF8.self)
-    }
+  /// The path in the address of a Unix socket. A name without a file begins with a NUL.
+  private static func path(_ address: Slice<UnsafeRawBufferPointer>) -> String {
+    let name = address.dropFirst(MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2)
+    let isAbstract = name.first == 0 && name.count > 1
+    let visible = isAbstract ? name.dropFirst() : name.prefix { $0 != 0 }
+    return (isAbstract ? "@" : "") + String(decoding: visible, as: UTF8.self)
   }
 }

@@ -93,13 +93,7 @@ struct ListeningSocket: ~Copyable {
   }
 
   /// The actual TCP address.
-  var address: Address? {
-    let number = number
-    return try? Address { address, length in
-      var size = socklen_t(length)
-      return getsockname(number, address, &size)
-    }
-  }
+  var address: Address? { Address(ofSocket: number) }
 
   /// Sends `words` to a new connection and closes it.
   static func turnAway(_ newcomer: consuming Descriptor, saying words: [UInt8]) {
