@@ -278,11 +278,11 @@ public enum ErrorCode: String, CaseIterable, Sendable {{
 
 extension Outcome {{
   /// The values of `status`.
-  enum Status: CaseIterable {{
+  package enum Status: CaseIterable, Sendable {{
 {textwrap.indent(cases(it.statuses), "  ")}
 
     /// The word on the wire.
-    var spelling: StaticString {{
+    package var spelling: StaticString {{
       switch self {{
 {textwrap.indent(spellings(it.statuses), "  ")}
       }}

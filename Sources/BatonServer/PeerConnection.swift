@@ -4,8 +4,7 @@ internal import UV
 
 /// One peer: carries bytes between its transport and the router, and does with the transport what the router wishes.
 ///
-/// It decides nothing about messages. The router is told `closed` only when the transport is fully closed, because the
-/// transport may use the memory of unsent bytes until then.
+/// It decides nothing about messages.
 final class PeerConnection {
   let id: ConnectionID
   /// Counts the connections of this server from 1, for the log.
@@ -22,11 +21,8 @@ final class PeerConnection {
   @exclusivity(unchecked) private var isLeaving = false
   private var hasShutDown = false
 
-  /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough that its end is soon
-  /// known.
-  private static let slowWriteBytes = 16 << 10
   /// Bytes that one connection gets written in one turn. The rest comes in the next, so that nobody waits long for it.
-  private static let bytesPerTurn = 64 << 10
+  static let bytesPerTurn = 64 << 10
 
   init(_ id: ConnectionID, number: Int, transport: any Transport, server: Server) {
     self.id = id
@@ -66,67 +62,46 @@ final class PeerConnection {
   // MARK: To the peer
 
   /// Writes what is unsent and follows the router's wish, as far as the peer allows it.
-  func carryOut(at now: Instant) {
-    guard !transport.isClosing, !isLeaving else { return }
+  func carryOut() { follow(show { take($0) }) }
+
+  /// Shows the first unsent bytes, without waiting for the turn.
+  @discardableResult
+  func show(_ take: (borrowing Unsent) -> Int?) -> Router.Written {
+    server.router.pointee.write(
+      to: id, atMost: PeerConnection.bytesPerTurn, in: server.pieces, at: server.now, { take($1) })
+  }
+
+  /// Hands bytes to the transport. Returns how many it has taken; nil if it takes none now.
+  func take(_ unsent: borrowing Unsent) -> Int? {
+    guard !transport.isClosing, !isLeaving, !transport.isWriting else { return nil }
     do throws(TransportError) {
-      if !transport.isWriting { try writeUnsent(at: now) }
-      let wish = server.router.pointee.wish(for: id)
-      if wish.ending != .open, !transport.isReady { return close(wish.reason) }
-      switch wish.ending {
-      case .close: return close(wish.reason)
-      case .closeWhenWritten where hasWrittenAll: return close(wish.reason?.rawValue ?? "unknown", inOrder: true)
-      case .shutDown where hasWrittenAll && !hasShutDown:
-        hasShutDown = true
-        try transport.endWriting()
-      default: break
-      }
-      setReading(wish.reading)
+      return try transport.take(unsent)
     } catch {
-      close(error.description)
+      // A call to the router is under way.
+      server.failure = error
+      return nil
     }
   }
 
-  private var hasWrittenAll: Bool { !transport.isWriting && server.router.pointee.unsentCount(of: id) == 0 }
-
-  /// Writes until everything is written or the transport takes no more. In the second case a write stays under way.
-  private func writeUnsent(at now: Instant) throws(TransportError) {
-    guard server.router.pointee.wish(for: id).ending != .close else { return }
-    var used = 0
-    var written = 0
-    repeat {
-      if written >= PeerConnection.bytesPerTurn { return server.router.pointee.postpone(id) }
-      used = server.router.pointee.unsent(of: id, into: server.buffers)
-      guard used > 0 else { return }
-      let (buffers, offered) = firstBytes(PeerConnection.bytesPerTurn, of: used)
-      let taken = try transport.take(buffers)
-      server.router.pointee.wrote(taken, to: id, at: now)
-      written += taken
-      if taken < offered { return try writeSlowly() }
-    } while used == server.buffers.count || written >= PeerConnection.bytesPerTurn
-  }
-
-  /// The transport takes no more: begins a write of the first unsent bytes, which goes on as the peer takes them.
-  private func writeSlowly() throws(TransportError) {
-    let used = server.router.pointee.unsent(of: id, into: server.buffers)
-    guard used > 0 else { return }
-    try transport.takeAll(firstBytes(PeerConnection.slowWriteBytes, of: used).buffers)
-  }
-
-  /// At most `most` bytes of the first `used` buffers of the server.
-  private func firstBytes(
-    _ most: Int, of used: Int
-  ) -> (buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, count: Int) {
-    var bytes = 0
-    var count = 0
-    while count < used, bytes < most {
-      let rest = most - bytes
-      if server.buffers[count].count > rest {
-        server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(rest))
-      }
-      bytes += server.buffers[count].count
-      count += 1
+  /// Does what the router wishes, once the bytes were shown.
+  func follow(_ written: Router.Written) {
+    if let failure = server.failure {
+      server.failure = nil
+      return close(failure.description)
     }
-    return (UnsafeBufferPointer(rebasing: server.buffers[..<count]), bytes)
+    guard !transport.isClosing, !isLeaving else { return }
+    let wish = written.wish
+    if wish.ending != .open, !transport.isReady { return close(wish.reason) }
+    let isWritten = !written.hasUnsent && !transport.isWriting
+    switch wish.ending {
+    case .close: return close(wish.reason)
+    case .closeWhenWritten where isWritten: return close(wish.reason?.rawValue ?? "unknown", inOrder: true)
+    case .shutDown where isWritten && !hasShutDown:
+      hasShutDown = true
+      do throws(TransportError) { try transport.endWriting() } catch { return close(error.description) }
+    default: break
+    }
+    setReading(wish.reading)
   }
 
   private func setReading(_ wanted: Bool) {

@@ -13,8 +13,10 @@ public final class Server {
   let logger: Logger
   /// It is behind a pointer of its own, so that no call pays for checks of exclusive access.
   let router: UnsafeMutablePointer<Router>
-  /// Here the router shows its unsent bytes; they are valid until the next call.
-  let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  /// Where the router says in which pieces its unsent bytes are, for the length of one call.
+  let pieces: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  /// What has gone wrong in a call of the router's to a connection, which ends with the call.
+  @exclusivity(unchecked) var failure: TransportError?
   /// The connections at their identifiers' places. They are read for every write: checks of exclusive access would be a
   /// good part of its cost. One thread uses them, and no access lasts into another.
   @exclusivity(unchecked) private var connections: [PeerConnection?] = []
@@ -85,8 +87,8 @@ public final class Server {
   private static let closesPerTurn = 16...64
   /// Those that have left are forgotten when there are more, or nobody waits.
   private static let mostLeft = 1000
-  /// Buffers in one write: as many as a gathering write takes without a second allocation.
-  private static let buffersPerWrite = 64
+  /// Pieces of memory in one write: as many as a gathering write takes without a second allocation.
+  private static let piecesPerWrite = 64
 
   /// A server that listens nowhere yet. Throws if the system has too little left for its loop.
   /// `access` says who may do what; without it, everybody may do everything.
@@ -106,8 +108,8 @@ public final class Server {
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))
-    buffers = .allocate(capacity: Server.buffersPerWrite)
-    buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+    pieces = .allocate(capacity: Server.piecesPerWrite)
+    pieces.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     addresses.server = self
     ignoreBrokenPipes()
     do throws(UVError) {
@@ -131,7 +133,7 @@ public final class Server {
   deinit {
     router.deinitialize(count: 1)
     router.deallocate()
-    buffers.deallocate()
+    pieces.deallocate()
     plainText.deallocate()
     gathered.deallocate()
   }
@@ -265,12 +267,12 @@ public final class Server {
     var now = now
     let end = now.advanced(microseconds: microseconds)
     var count = 0
-    while let id = router.pointee.nextChanged() {
-      let connection = connections[Int(id.index)]
-      let isMuch = router.pointee.unsentCount(of: id) > Router.muchUnsent
-      connection?.carryOut(at: now)
+    while let written = router.pointee.writeNext(
+      atMost: PeerConnection.bytesPerTurn, in: pieces, at: now, { connections[Int($0.index)]?.take($1) })
+    {
+      connections[Int(written.id.index)]?.follow(written)
       count &+= 1
-      if isMuch || count.isMultiple(of: Server.writesPerLook) {
+      if written.wasMuch || count.isMultiple(of: Server.writesPerLook) {
         now = self.now
         if now > end { return }
       }

@@ -10,13 +10,30 @@ extension UV.Stream: Transport {
   func attach(_ owner: any TransportOwner) { self.owner = owner }
   func handOver(to owner: any TransportOwner) { self.owner = owner }
 
-  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
-    do throws(UVError) { return try tryWrite(buffers) } catch { throw TransportError(error) }
+  func take(_ unsent: borrowing Unsent) throws(TransportError) -> Int {
+    guard !isWriting else { return 0 }
+    do throws(UVError) {
+      let taken = try tryWrite(unsent.pieces)
+      if taken < unsent.count { try wait(behind: taken, of: unsent) }
+      return taken
+    } catch {
+      throw TransportError(error)
+    }
   }
 
-  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {
-    do throws(UVError) { try write(buffers) } catch { throw TransportError(error) }
+  /// The kernel takes no more: a copy of the next few bytes waits until it does. So nobody needs the memory of the others, and
+  /// the end of that write says that they can follow.
+  private func wait(behind taken: Int, of unsent: borrowing Unsent) throws(UVError) {
+    var passed = taken
+    for piece in unsent.pieces {
+      if passed < piece.count {
+        return try write(copyOf: UnsafeRawBufferPointer(rebasing: piece[passed...].prefix(UV.Stream.waitingBytes)))
+      }
+      passed -= piece.count
+    }
   }
+
+  private static let waitingBytes = 128
 
   func endWriting() throws(TransportError) {
     takeLittle()

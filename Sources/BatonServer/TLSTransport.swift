@@ -94,21 +94,16 @@ final class TLSTransport: Transport {
 
   // MARK: Writing
 
-  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+  func take(_ unsent: borrowing Unsent) throws(TransportError) -> Int {
     guard phase == .open, writing == nil, let session else { return 0 }
     var count = 0
     do throws(TLSError) {
-      count = try server.gathering(buffers) { bytes throws(TLSError) in try session.write(bytes) }
+      count = try server.gathering(unsent.pieces) { bytes throws(TLSError) in try session.write(bytes) }
     } catch {
       throw TransportError(description: error.description)
     }
     guard try flush(owing: count) else { return 0 }
     return count
-  }
-
-  /// The ciphertext that `take` has begun is under way already: it tells `wrote` at its end.
-  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {
-    if writing == nil { _ = try take(buffers) }
   }
 
   /// Gives the kernel the ciphertext that is to go out. Returns false if it did not take all: the rest is written as the

@@ -13,7 +13,7 @@ protocol Transport: AnyObject {
   var peer: String { get }
   /// Whether `close` was called.
   var isClosing: Bool { get }
-  /// Whether a `takeAll` is under way.
+  /// Whether bytes wait that it could not take at once.
   var isWriting: Bool { get }
 
   /// Whether it takes bytes. A transport that is not ready yet ends without having written anything.
@@ -25,12 +25,9 @@ protocol Transport: AnyObject {
   /// Tells another owner what happens from now on, and nothing more to the one before.
   func handOver(to owner: any TransportOwner)
 
-  /// Takes as many bytes as it can at once, and returns how many: 0 if it takes none or a write is under way.
-  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int
-
-  /// Begins a write of all `buffers`. Their memory stays until the connection is told `wrote` or `closed`. There is at
-  /// most one write at a time.
-  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError)
+  /// Takes as many of the bytes as it can at once, and returns how many: 0 if it takes none, or `isWriting`. If it is ready and
+  /// does not take all, it tells its owner `wrote` when it takes more.
+  func take(_ unsent: borrowing Unsent) throws(TransportError) -> Int
 
   /// Ends this side after the write that is under way. Call it once.
   func endWriting() throws(TransportError)
@@ -49,6 +46,13 @@ protocol Transport: AnyObject {
 }
 
 extension Transport {
+  /// Takes what stands in one piece.
+  func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Int {
+    try withUnsafePointer(to: bytes) { (one) throws(TransportError) in
+      try take(Unsent(UnsafeBufferPointer(start: one, count: 1)))
+    }
+  }
+
   func readNow() {}
   func closeInOrder() { close() }
 }
@@ -62,7 +66,7 @@ protocol TransportOwner: StreamOwner {
   func received(_ bytes: UnsafeRawBufferPointer)
   /// The peer has ended its writing.
   func ended()
-  /// The write that was under way is done: so many bytes.
+  /// Of the bytes that it could not take at once, it has taken so many more.
   func wrote(_ count: Int)
   /// The transport cannot go on. The owner closes it.
   func failed(_ reason: String)

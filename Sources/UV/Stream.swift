@@ -141,8 +141,25 @@ public final class Stream: Handle {
   /// Begins a write of all `buffers`. Their memory must stay until the owner is told `wrote` or `closed`. There is at
   /// most one write at a time: a second one would only wait for the first.
   public func write(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) {
+    try write(buffers, UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1))
+  }
+
+  /// Begins a write of a copy of bytes.
+  public func write(copyOf bytes: UnsafeRawBufferPointer) throws(UVError) {
+    let size = MemoryLayout<uv_write_t>.size
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: size + bytes.count, alignment: MemoryLayout<uv_write_t>.alignment)
+    let copy = UnsafeMutableRawBufferPointer(start: memory + size, count: bytes.count)
+    copy.copyMemory(from: bytes)
+    try withUnsafePointer(to: UnsafeRawBufferPointer(copy)) { (one) throws(UVError) in
+      try write(UnsafeBufferPointer(start: one, count: 1), memory.bindMemory(to: uv_write_t.self, capacity: 1))
+    }
+  }
+
+  private func write(
+    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, _ request: UnsafeMutablePointer<uv_write_t>
+  ) throws(UVError) {
     precondition(writing == nil, "a write is under way")
-    let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
     let result = withBuffers(buffers) { uv_write(request, stream, $0, $1, writeDone) }
     guard result == 0 else {
       request.deallocate()

@@ -171,7 +171,7 @@ import Testing
     _ = stage.takeChanged()
     for _ in 0..<3 { stage.say("sender", #"{"op":"broadcast","topic":"a"}"#) }
     var named = 0
-    while stage.driver.router.nextChanged() != nil { named += 1 }
+    while stage.driver.nextChanged() != nil { named += 1 }
     #expect(named == 501)
     #expect(names.allSatisfy { stage.hear($0).count == 3 })
     #expect(stage.hear("sender").allSatisfy { $0.member("delivered") == "500" })

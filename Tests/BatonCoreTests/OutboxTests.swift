@@ -14,8 +14,7 @@ import Testing
   private func unsent(_ outbox: borrowing Outbox, buffers count: Int = 1000) -> [UInt8] {
     let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: count)
     defer { buffers.deallocate() }
-    let used = outbox.unsent(into: buffers)
-    return Array(buffers[..<used].joined())
+    return Array(buffers[..<outbox.unsent(atMost: .max, into: buffers).used].joined())
   }
 
   @Test func whatIsReservedCountsOnlyAsFarAsItIsCommitted() {
@@ -27,18 +26,34 @@ import Testing
     #expect(count == 3 && bytes == [1, 2, 3])
   }
 
-  /// The kernel may still use an address that was given out. So the bytes there must not move when more is written.
-  @Test func unsentBytesStayWhereTheyAre() {
+  @Test func asMuchIsShownAsIsAskedFor() {
     var outbox = Outbox()
     var pool = BlockPool()
-    write([1, 2, 3], to: &outbox, from: &pool)
-    let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 1)
+    for byte in UInt8(1)...4 { write([UInt8](repeating: byte, count: 10_000), to: &outbox, from: &pool) }
+    let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 8)
     defer { buffers.deallocate() }
-    _ = outbox.unsent(into: buffers)
-    let address = buffers[0].baseAddress
-    for _ in 0..<10 { write([UInt8](repeating: 4, count: 10_000), to: &outbox, from: &pool) }
-    _ = outbox.unsent(into: buffers)
-    #expect(buffers[0].baseAddress == address && buffers[0].starts(with: [1, 2, 3]))
+    for most in [0, 1, 9_999, 10_000, 10_001, 39_999, 40_000, .max] {
+      let shown = outbox.unsent(atMost: most, into: buffers)
+      let bytes = Array(buffers[..<shown.used].joined())
+      #expect(shown.bytes == min(most, 40_000) && bytes == Array(outbox.copy(from: 0).prefix(most)), "\(most)")
+    }
+    let some = UnsafeMutableBufferPointer(rebasing: buffers[..<2])
+    let shown = outbox.unsent(atMost: .max, into: some)
+    #expect(shown.used == 2 && shown.bytes == some[0].count + some[1].count)
+  }
+
+  @Test func aLineIsFoundThroughAllBlocks() {
+    var outbox = Outbox()
+    var pool = BlockPool()
+    let lengths = [3, 0, 40_000, 7]
+    for length in lengths { write([UInt8](repeating: 65, count: length) + [10], to: &outbox, from: &pool) }
+    write([65, 65], to: &outbox, from: &pool)
+    var start = 0
+    for length in lengths + [2] {
+      #expect(outbox.lengthOfLine(from: start) == length)
+      start += length + 1
+    }
+    #expect(outbox.copy(from: 40_000).count == start - 1 - 40_000)
   }
 
   @Test func comesOutAsItWentIn() {

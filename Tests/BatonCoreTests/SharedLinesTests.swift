@@ -14,7 +14,7 @@ import Testing
   private func unsent(_ outbox: borrowing Outbox) -> (pieces: [UnsafeRawBufferPointer], bytes: [UInt8]) {
     let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 1000)
     defer { buffers.deallocate() }
-    let pieces = Array(buffers[..<outbox.unsent(into: buffers)])
+    let pieces = Array(buffers[..<outbox.unsent(atMost: .max, into: buffers).used])
     return (pieces, Array(pieces.joined()))
   }
 

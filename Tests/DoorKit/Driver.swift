@@ -36,7 +36,7 @@ package final class Driver {
   private var wires: [Wire] = []
   /// The connection at each of the router's places.
   private var tenants: [Int] = []
-  private var buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
+  private let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
 
   /// One connection, and what its peer has sent and the core has not received yet.
   private struct Wire {
@@ -256,7 +256,7 @@ package final class Driver {
 
   /// A connection that has changed.
   package func nextChanged() -> Int? {
-    guard let id = router.nextChanged() else { return nil }
+    guard let id = router.writeNext(atMost: 0, in: buffers, at: now, { _, _ in nil })?.id else { return nil }
     let connection = Int(id.index) < tenants.count ? tenants[Int(id.index)] : -1
     precondition(connection >= 0 && wires[connection].id == id, "the core names a connection that never was")
     return connection
@@ -268,37 +268,42 @@ package final class Driver {
 
   /// What is unsent to the connection, without the first `known` bytes; the core keeps it.
   package func unsent(of connection: Int, from known: Int = 0) -> [UInt8] {
-    let count = unsentCount(of: connection)
-    var used = show(connection, places: buffers.count)
-    while buffers[..<used].reduce(0, { $0 + $1.count }) < count, used == buffers.count {
-      let capacity = buffers.count * 2
-      buffers.deallocate()
-      buffers = .allocate(capacity: capacity)
-      used = show(connection, places: capacity)
-    }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count - known)
-    var offset = 0
-    for buffer in buffers[..<used] {
-      if offset + buffer.count > known { bytes += buffer.dropFirst(max(0, known - offset)) }
-      offset += buffer.count
-    }
-    return bytes
+    router.unsent(of: wires[connection].id, from: known)
   }
 
   /// The kernel takes what is unsent: at most `most` bytes, from as many pieces of memory as `places` says.
   @discardableResult
   package func take(atMost most: Int = .max, places: Int = 64, of connection: Int) -> [UInt8] {
     var bytes: [UInt8] = []
-    for buffer in buffers[..<show(connection, places: places)] where bytes.count < most {
-      bytes += buffer.prefix(most - bytes.count)
+    show(connection, places: places) { unsent in
+      for piece in unsent.pieces where bytes.count < most { bytes += piece.prefix(most - bytes.count) }
+      return bytes.count
     }
-    if !bytes.isEmpty {
-      router.wrote(bytes.count, to: wires[connection].id, at: now)
-      // As in the server: there, writing ends a turn.
-      if router.hasWork { settle() }
-    }
+    // As in the server: there, writing ends a turn.
+    if !bytes.isEmpty, router.hasWork { settle() }
     return bytes
+  }
+
+  /// A door of HTTP takes the lines that are unsent and have marks.
+  package func takeLines(of connection: Int) -> [(line: [UInt8], mark: LineMark)] {
+    var (lines, line): ([(line: [UInt8], mark: LineMark)], [UInt8]) = ([], [])
+    var isMore = true
+    while isMore {
+      isMore = false
+      show(connection, places: buffers.count) { unsent in
+        let bytes = Array(unsent.pieces.joined())
+        // What is no part of a line with a mark stays.
+        guard unsent.mark != nil || bytes.last != 10 else { return nil }
+        isMore = true
+        line += bytes
+        guard let mark = unsent.mark else { return unsent.count }
+        lines.append((line, mark))
+        line = []
+        return unsent.count
+      }
+    }
+    if router.hasWork { settle() }
+    return lines
   }
 
   /// The kernel takes everything that is unsent, `most` bytes at a time.
@@ -312,8 +317,10 @@ package final class Driver {
     }
   }
 
-  private func show(_ connection: Int, places: Int) -> Int {
-    router.unsent(of: wires[connection].id, into: UnsafeMutableBufferPointer(rebasing: buffers[..<places]))
+  private func show(_ connection: Int, places: Int, _ take: (borrowing Unsent) -> Int?) {
+    _ = router.write(
+      to: wires[connection].id, atMost: .max, in: UnsafeMutableBufferPointer(rebasing: buffers[..<places]), at: now
+    ) { take($1) }
   }
 
   package var isDrained: Bool { router.isDrained }

@@ -10,6 +10,13 @@ public enum PeerDoor: UInt8, Sendable {
   /// A WebSocket.
   case webSocket
 
+  /// Whether the peer has never seen its lines: the door makes them of requests.
+  var makesLines: Bool { self == .request || self == .events }
+
+  /// Whether the door need not know what the lines behind such a one are: a WebSocket wants to know whether it is let in, a
+  /// stream of events whether it is subscribed.
+  func isLastMarked(_ mark: LineMark?) -> Bool { self == .webSocket || self == .events && mark == .ok }
+
   /// As `inspect` tells it; nil for lines.
   var spelling: StaticString? {
     switch self {

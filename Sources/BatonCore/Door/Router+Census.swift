@@ -14,7 +14,8 @@ extension Router {
       ("empty places", emptyPlaces), ("histories", histories.count),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("places in orders", linkOrder.count), ("jobs", jobs.count), ("parked", parked.count),
-      ("held replies", desk.heldReplies), ("unwritten values", storing.values.count),
+      ("held replies", desk.heldReplies), ("marked lines", markedLines.count),
+      ("unwritten values", storing.values.count),
       ("strangers", strangers.count), ("accounts", accounts.count),
       ("leaving", leavingConnections), ("moved links", movedLinks.count),
       ("chain names", chainNames.count), ("listed chains", chainOrder.count), ("link names", linkNames.count),
@@ -41,6 +42,11 @@ extension Router {
 }
 
 extension Router {
+  /// What is unsent to a connection, without the first `known` bytes.
+  package mutating func unsent(of id: ConnectionID, from known: Int) -> [UInt8] {
+    connectionSlot(of: id).map { connections[$0].outbox.copy(from: known) } ?? []
+  }
+
   /// What kept events and values that stay take.
   package var bytesThatStay: (history: Int, retained: Int) {
     mutating get { (keptEvents.bytes, retained.bytes) }

@@ -58,10 +58,13 @@ extension Router {
     finishCall(at: now)
   }
 
-  /// The kernel has taken the first `count` unsent bytes, and takes no more for now. The addresses that `unsent` gave
-  /// are not valid after this call.
+  /// The kernel has taken the first `count` unsent bytes, of which it did not take all when they were shown.
   public mutating func wrote(_ count: Int, to id: ConnectionID, at now: Instant) {
-    guard let connection = connectionSlot(of: id) else { return }
+    if let connection = connectionSlot(of: id) { took(count, of: connection, at: now) }
+  }
+
+  @inline(__always)
+  private mutating func took(_ count: Int, of connection: Slot<Connection>, at now: Instant) {
     let before = connections[connection].outbox.count
     tookUnsent(count, of: connection)
     guard count > 0 else { return }
@@ -186,27 +189,82 @@ extension Router {
 
   // MARK: Out
 
-  /// Whether `nextChanged` has connections to return.
+  /// Whether `writeNext` has connections to write to.
   public var hasChanged: Bool { !changed.isEmpty || !postponed.isEmpty }
 
-  /// A connection whose unsent bytes or wish have changed since it was last returned from here; nil if no such
-  /// connection is left. The one that changed first comes first; those with much unsent are behind the others, but for one
-  /// of sixteen. A connection is returned once, even if several things have changed.
-  public mutating func nextChanged() -> ConnectionID? {
+  /// Comes to a connection whose unsent bytes or wish have changed since it was last there; nil if no such connection is
+  /// left. The one that changed first comes first; those with much unsent are behind the others, but for one of sixteen. A
+  /// connection comes once, even if several things have changed.
+  ///
+  /// If bytes are unsent, `take` gets the first ones, at most `most`, in as many pieces as `places` has room for. It returns
+  /// how many it has taken; nil if it takes none now, and says so by `wrote` or `postpone` when it does. It calls nothing of
+  /// the router. If it has taken all of them and more are left, the connection comes again, behind the others, also those that
+  /// change later: so one that gets much keeps nobody waiting. At a door of HTTP that wants to know what a line is, each line
+  /// comes by itself.
+  public mutating func writeNext(
+    atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, at now: Instant,
+    _ take: (ConnectionID, borrowing Unsent) -> Int?
+  ) -> Written? {
     guard let connection = takeChanged() else { return nil }
-    return ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
+    return show(connection, atMost: most, in: places, at: now, take)
   }
 
-  /// The caller has not done all of it for the connection in this turn: `nextChanged` returns it again, behind the
-  /// others, also those that change later. So one that gets much keeps nobody waiting.
+  /// The same for this connection, whether it has changed or not.
+  public mutating func write(
+    to id: ConnectionID, atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
+    at now: Instant, _ take: (ConnectionID, borrowing Unsent) -> Int?
+  ) -> Written {
+    guard let connection = connectionSlot(of: id) else {
+      return Written(id: id, wish: Wish.gone, hasUnsent: false, wasMuch: false)
+    }
+    return show(connection, atMost: most, in: places, at: now, take)
+  }
+
+  @inline(__always)
+  private mutating func show(
+    _ connection: Slot<Connection>, atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
+    at now: Instant, _ take: (ConnectionID, borrowing Unsent) -> Int?
+  ) -> Written {
+    let id = ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
+    let before = connections[connection].outbox.count
+    if before > 0, connections[connection].ending != .close {
+      show(connection, id, atMost: most, in: places, at: now, take)
+    }
+    return Written(
+      id: id, wish: wish(of: connection), hasUnsent: connections[connection].outbox.count > 0,
+      wasMuch: before > Router.muchUnsent)
+  }
+
+  @inline(__always)
+  private mutating func show(
+    _ connection: Slot<Connection>, _ id: ConnectionID, atMost most: Int,
+    in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, at now: Instant,
+    _ take: (ConnectionID, borrowing Unsent) -> Int?
+  ) {
+    // At a door of HTTP, one line comes at a time.
+    var line: (mark: LineMark?, bytes: Int) = (nil, .max)
+    if connections[connection].marked != .nobody { line = markedLines[connections[connection].marked].first }
+    let (used, bytes) = connections[connection].outbox.unsent(atMost: min(most, line.bytes), into: places)
+    let pieces = UnsafeBufferPointer(rebasing: places[..<used])
+    let taken = withUnsafePointer(to: connections[connection].outbox) {
+      take(id, Unsent(pieces, count: bytes, mark: bytes == line.bytes ? line.mark : nil, of: $0))
+    }
+    guard let taken else { return }
+    took(taken, of: connection, at: now)
+    if taken == bytes, connections[connection].outbox.count > 0 { markPostponed(connection) }
+  }
+
+  /// The connection takes bytes again, or has something else to do in the turn: it comes once more, behind all others.
   public mutating func postpone(_ id: ConnectionID) {
     if let connection = connectionSlot(of: id) { markPostponed(connection) }
   }
 
   /// What the caller must do with the connection.
-  public mutating func wish(for id: ConnectionID) -> Wish {
-    guard let connection = connectionSlot(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
-    return Wish(
+  public mutating func wish(for id: ConnectionID) -> Wish { connectionSlot(of: id).map { wish(of: $0) } ?? .gone }
+
+  @inline(__always)
+  private mutating func wish(of connection: Slot<Connection>) -> Wish {
+    Wish(
       reading: connections[connection].isToBeRead && connections[connection].backlog.isEmpty
         && !(connections[connection].isParked && judgedAt == nil),
       ending: connections[connection].ending, reason: connections[connection].reason)
@@ -216,15 +274,6 @@ extension Router {
   public mutating func unsentCount(of id: ConnectionID) -> Int {
     guard let connection = connectionSlot(of: id) else { return 0 }
     return connections[connection].outbox.count
-  }
-
-  /// Fills `buffers` with the first unsent bytes in order, and returns the number of buffers used. The memory stays
-  /// valid until `wrote` or `closed` is called. More bytes may be added to the end meanwhile.
-  public mutating func unsent(
-    of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
-  ) -> Int {
-    guard let connection = connectionSlot(of: id) else { return 0 }
-    return connections[connection].outbox.unsent(into: buffers)
   }
 
   /// The time at which `wake` must be called next; nil if no timer is set.

@@ -4,9 +4,9 @@
 /// The deterministic core of the server: bytes and the time go in; bytes and wishes about connections come out.
 ///
 /// **In:** `opened`, `received`, `ended`, `closed`, `wrote`, `drain`, `turn`. Each call says what time it is.
-/// **Out:** state, not a list of effects. Lines are built directly in the connection's outbox. `nextChanged` names the
-/// connections that have changed. `wish` says what to do with each of them. `unsent` shows the bytes to write. `wakeAt`
-/// says when to call `turn` at the latest. Nothing else goes in or out.
+/// **Out:** state, not a list of effects. Lines are built directly in the connection's outbox. `writeNext` shows the unsent
+/// bytes of the next connection that has changed, hears how many of them were taken, and says what to do with the connection.
+/// `wakeAt` says when to call `turn` at the latest. Nothing else goes in or out.
 ///
 /// The core has no sockets, no clock and no randomness: the same calls give the same bytes.
 ///
@@ -26,16 +26,20 @@ public struct Router: ~Copyable {
 
   // Output
   var connections = Table<Connection>()
-  /// The connections that `nextChanged` has not returned since they changed. The first one changed first.
+  /// The connections that `writeNext` has not come to since they changed. The first one changed first.
   /// Some of them may be gone.
   var changed = Queue<Slot<Connection>>()
-  /// How many times `nextChanged` has looked for one.
+  /// How many times `writeNext` has looked for one.
   var returned: UInt8 = 0
   /// Those that were postponed. They come behind all others.
   var postponed = Queue<Slot<Connection>>()
   /// Connections that have ended their side and wait for no more results. `endStep` closes them.
   var finished: [Ref<Connection>] = []
   var blocks = BlockPool()
+  /// What the lines are that wait for doors of HTTP; and what the line is that is begun now, nil for a part of one that goes
+  /// on.
+  var markedLines = Table<MarkedLines>()
+  var lineMark: LineMark? = .other
   /// The number of connections that were ever opened, which is the number of the latest one.
   var connectionNumber = 0
   /// The bytes of all connections' unfinished lines and backlogs.
@@ -257,6 +261,18 @@ public struct Router: ~Copyable {
 }
 
 extension Router {
+  /// A connection whose unsent bytes were shown.
+  public struct Written {
+    /// The connection.
+    public let id: ConnectionID
+    /// What the caller must do with it.
+    public let wish: Wish
+    /// Whether bytes are left unsent.
+    public let hasUnsent: Bool
+    /// Whether there were so many that writing them took long.
+    public let wasMuch: Bool
+  }
+
   /// What the caller must do with a connection.
   public struct Wish: Equatable, Sendable {
     /// How the connection goes on.
@@ -276,5 +292,8 @@ extension Router {
     public var ending: Ending
     /// Why the connection ends, for the log; nil while it is open.
     public var reason: CloseReason?
+
+    /// That of a connection that is there no more.
+    static let gone = Wish(reading: false, ending: .close, reason: nil)
   }
 }

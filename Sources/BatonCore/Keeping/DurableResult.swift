@@ -40,6 +40,12 @@ enum DurableResult {
     (hasGoneThroughMounts ? [blank] : []) + (hasTwo ? [two] : [])
   }
 
+  /// Its first member.
+  static func status(of result: [UInt8]) -> Outcome.Status {
+    let word = result.dropFirst(11).prefix { $0 != UInt8(ascii: "\"") }
+    return Outcome.Status.allCases.first { word.elementsEqual("\($0.spelling)".utf8) } ?? .failed
+  }
+
   /// Whether the message has an end in good order: others are those of dead letters.
   static func isEnd(_ result: [UInt8]) -> Bool {
     // The status is its first member, and no other one begins with these letters.

@@ -139,8 +139,9 @@ struct Ticket: ~Copyable {
   let id: OwnedBytes
   let kind: Kind
   let wantsReply: Bool
-  /// The reply that is held, with its LF; empty if it is not written yet.
+  /// The reply that is held, with its LF, and what it is; empty if it is not written yet.
   let line: OwnedBytes
+  let mark: LineMark
   /// The reply behind it that waits for the same.
   fileprivate(set) var behind = Slot<Ticket>.nobody
   /// The bytes with which it counts as an open message of its sender; nil once it does not.
@@ -156,17 +157,18 @@ struct Ticket: ~Copyable {
     self.id = OwnedBytes(copying: id)
     self.kind = kind
     self.wantsReply = wantsReply
-    line = OwnedBytes()
+    (line, mark) = (OwnedBytes(), .other)
     self.openBytes = openBytes
   }
 
   /// A reply that is held.
-  init(connection: Ref<Connection>, id: UnsafeRawBufferPointer, holding line: consuming OwnedBytes) {
+  init(connection: Ref<Connection>, id: UnsafeRawBufferPointer, holding line: consuming OwnedBytes, _ mark: LineMark) {
     self.connection = connection
     self.id = OwnedBytes(copying: id)
     (kind, wantsReply) = (.broadcast, true)
     openBytes = line.count + id.count + 384
     self.line = line
+    self.mark = mark
   }
 
   /// Whether its connection is owed an answer.

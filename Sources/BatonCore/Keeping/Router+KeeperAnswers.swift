@@ -8,7 +8,7 @@ extension Router {
     settleTicket(ticket, at: now)
     let sender = desk.tickets[ticket].connection
     guard desk.tickets[ticket].wantsReply, isListening(sender) else { return giveUpTicket(ticket, at: now) }
-    var writer = beginAnswer("accepted", to: ticket, atMost: 96)
+    var writer = beginAnswer("accepted", as: .accepted, to: ticket, atMost: 96)
     writer.stored(stored)
     if isKnown { writer.literal(",\"known\":true") }
     endAnswer(writer, to: ticket, at: now)
@@ -19,7 +19,10 @@ extension Router {
     guard let ticket = desk.find(number) else { return }
     let sender = desk.tickets[ticket].connection
     guard desk.tickets[ticket].wantsReply, isListening(sender) else { return giveUpTicket(ticket, at: now) }
-    var writer = beginAnswer("result", to: ticket, atMost: 192 + (result?.count ?? 0))
+    let isDead = result.map { !DurableResult.isEnd($0) } ?? true
+    let status = result.map { DurableResult.status(of: $0) } ?? .timeout
+    var writer = beginAnswer(
+      "result", as: isDead ? .dead(status) : .result(status), to: ticket, atMost: 192 + (result?.count ?? 0))
     writer.literal(",")
     if let result {
       DurableResult.members(of: result).withUnsafeBytes { writer.raw($0) }
@@ -28,7 +31,7 @@ extension Router {
       writer.stored(stored)
       writer.literal(",\"try\":0")
     }
-    if result.map({ !DurableResult.isEnd($0) }) ?? true { writer.literal(",\"dead\":true") }
+    if isDead { writer.literal(",\"dead\":true") }
     charge(Cost.copying(result?.count ?? 0), to: sender.slot)
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
@@ -130,7 +133,7 @@ extension Router {
   /// A dead letter was sent again under a new name, or is gone.
   package mutating func tellDone(_ number: UInt64, stored: StoredID, at now: Instant) {
     guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
-    var writer = beginAnswer("ok", to: ticket, atMost: 64)
+    var writer = beginAnswer("ok", as: .ok, to: ticket, atMost: 64)
     if desk.tickets[ticket].kind == .resend { writer.stored(stored) }
     endAnswer(writer, to: ticket, at: now)
     endTicket(ticket, at: now)
@@ -142,6 +145,7 @@ extension Router {
     guard isStored else { return tellFault(notOnDisk, to: ticket, at: now) }
     let sender = desk.tickets[ticket].connection
     if isListening(sender) {
+      mark(desk.tickets[ticket].mark, for: sender.slot)
       var writer = beginLine(to: sender.slot, atMost: desk.tickets[ticket].line.count)
       writer.raw(desk.tickets[ticket].line.bytes)
       commitLine(writer, to: sender.slot, at: now)
@@ -171,7 +175,7 @@ extension Router {
       return tellFault(Fault(.noSuchMessage, Router.refusal(.noSuchMessage)), to: ticket, at: now)
     }
     guard hears(ticket, at: now) else { return }
-    var writer = beginAnswer("stored", to: ticket, atMost: 320)
+    var writer = beginAnswer("stored", as: .told, to: ticket, atMost: 320)
     writer.stored(stored)
     writer.literal(",\"chain\":\"")
     status.chain.withUnsafeBytes { writer.raw($0) }
@@ -244,7 +248,7 @@ extension Router {
       text += entry
     }
     charge(Cost.entry * letters.count + Cost.copying(2 * text.count), to: asker)
-    var writer = beginAnswer("dead", to: ticket, atMost: text.count + 128)
+    var writer = beginAnswer("dead", as: .told, to: ticket, atMost: text.count + 128)
     writer.literal(",\"dead\":[")
     text.withUnsafeBytes { writer.raw($0) }
     writer.literal(more ? "],\"more\":true" : "],\"more\":false")
@@ -262,7 +266,10 @@ extension Router {
     return false
   }
 
-  private mutating func beginAnswer(_ op: StaticString, to ticket: Slot<Ticket>, atMost bound: Int) -> LineWriter {
+  private mutating func beginAnswer(
+    _ op: StaticString, as mark: LineMark, to ticket: Slot<Ticket>, atMost bound: Int
+  ) -> LineWriter {
+    self.mark(mark, for: desk.tickets[ticket].connection.slot)
     let id = desk.tickets[ticket].id.bytes
     var writer = beginLine(to: desk.tickets[ticket].connection.slot, atMost: bound + id.count + 32)
     writer.literal("{\"op\":\"")

@@ -16,10 +16,11 @@ extension Router {
   /// Keeps a reply to a connection until the disk has what it tells of. `line` has its LF. It counts as an open message
   /// from now on.
   mutating func holdReply(
-    _ line: consuming OwnedBytes, id: UnsafeRawBufferPointer, to connection: Slot<Connection>, at now: Instant
+    _ line: consuming OwnedBytes, _ mark: LineMark, id: UnsafeRawBufferPointer, to connection: Slot<Connection>,
+    at now: Instant
   ) -> Slot<Ticket> {
     spent &+= Cost.copying(line.count)
-    let ticket = Ticket(connection: connections.ref(connection), id: id, holding: line)
+    let ticket = Ticket(connection: connections.ref(connection), id: id, holding: line, mark)
     let bytes = ticket.openBytes ?? 0
     return listTicket(ticket, bytes: bytes, of: connection, at: now)
   }

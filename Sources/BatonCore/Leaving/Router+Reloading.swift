@@ -306,6 +306,7 @@ extension Router {
 
   private mutating func tellEnded(_ patterns: [[UInt8]], to connection: Slot<Connection>, at now: Instant) {
     let topics = Router.quoted(patterns.map { String(decoding: $0, as: UTF8.self) })
+    mark(.error(.notAllowed), for: connection)
     var writer = beginLine(to: connection, atMost: 256 + topics.utf8.count)
     writer.literal("{\"op\":\"error\",\"code\":\"not_allowed\",\"message\":")
     writer.text("the server's file was read anew, and you may not be subscribed to these topics any more")
@@ -323,6 +324,7 @@ extension Router {
 
   private mutating func tellRead(_ told: String, to asker: Reloads.Asker, at now: Instant) {
     guard asker.wantsReply, isListening(asker.connection) else { return }
+    mark(.ok, for: asker.connection.slot)
     var writer = beginLine(to: asker.connection.slot, atMost: 64 + asker.id.count + told.utf8.count)
     writer.literal("{\"op\":\"ok\"")
     asker.id.withUnsafeBytes { writer.id($0) }
@@ -346,6 +348,7 @@ extension Router {
       "{\"line\":\($0.line),\"column\":\($0.column),\"message\":\(Router.quoted($0.message))}"
     }
     let errors = "[\(list.joined(separator: ","))]"
+    mark(.error(.badConfig), for: asker.connection.slot)
     var writer = beginLine(to: asker.connection.slot, atMost: 256 + asker.id.count + errors.utf8.count)
     writer.literal("{\"op\":\"error\"")
     asker.id.withUnsafeBytes { writer.id($0) }

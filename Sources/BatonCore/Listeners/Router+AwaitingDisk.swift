@@ -8,10 +8,10 @@ extension Router {
 
   /// The connection gets the line once the value is on disk as it is now; or else `store_failed`.
   mutating func awaitDisk(
-    _ line: consuming OwnedBytes, id: UnsafeRawBufferPointer, for value: Slot<UnwrittenValue>,
+    _ line: consuming OwnedBytes, _ mark: LineMark, id: UnsafeRawBufferPointer, for value: Slot<UnwrittenValue>,
     to connection: Slot<Connection>, at now: Instant
   ) {
-    let reply = holdReply(line, id: id, to: connection, at: now)
+    let reply = holdReply(line, mark, id: id, to: connection, at: now)
     desk.put(reply, behind: storing.values.hold(reply, for: value))
   }
 
@@ -39,6 +39,6 @@ extension Router {
     writer.delivered(delivered)
     writer.literal("}\n")
     line.extend(to: writer.cursor)
-    awaitDisk(line, id: request.id(isOffer: false), for: value, to: connection, at: now)
+    awaitDisk(line, .ok, id: request.id(isOffer: false), for: value, to: connection, at: now)
   }
 }

@@ -14,7 +14,7 @@ extension Router {
     let bound = 448 + (identity == .nobody ? 0 : identities[identity].welcome.count)
     guard
       var writer = beginReply(
-        "welcome", to: connection, atMost: bound + LineWriter.bound(text: settings.version.utf8.count))
+        "welcome", as: .welcome, to: connection, atMost: bound + LineWriter.bound(text: settings.version.utf8.count))
     else { return }
     writer.literal(",\"server\":\"baton\",\"version\":")
     writer.text(settings.version)
@@ -45,14 +45,16 @@ extension Router {
   }
 
   mutating func pong(to connection: Slot<Connection>, at now: Instant) {
-    guard var writer = beginReply("pong", to: connection, atMost: 64) else { return }
+    guard var writer = beginReply("pong", as: .pong, to: connection, atMost: 64) else { return }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }
 
   mutating func help(to connection: Slot<Connection>, at now: Instant) {
     spent &+= Cost.error
-    guard var writer = beginReply("help", to: connection, atMost: 64 + Op.examples.utf8.count) else { return }
+    guard var writer = beginReply("help", as: .told, to: connection, atMost: 64 + Op.examples.utf8.count) else {
+      return
+    }
     writer.literal(",\"ops\":[")
     writer.raw(Op.examples)
     writer.literal("]}\n")

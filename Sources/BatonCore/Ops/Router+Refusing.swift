@@ -8,7 +8,7 @@ extension Router {
     if fault.right != nil, connections[connection].hasCertificate,
       identities[connections[connection].identity].isAnonymous
     {
-      fault.message += "; \(PeerFacts.unknownCertificate)"
+      fault.words += "; \(PeerFacts.unknownCertificate)"
     }
     sayError(fault, id: request.id(isOffer: isVerdict), isOffer: isVerdict, to: connection, at: now)
     if let right = fault.right { noteDenied(right, to: connection, at: now) }

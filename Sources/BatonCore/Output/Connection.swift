@@ -56,6 +56,8 @@ struct Connection: ~Copyable {
   var lastHeard: Instant
   /// The pings that were sent since bytes last came.
   var pings = 0
+  /// What the lines are that wait for it, at a door of HTTP that wants to know; `nobody` otherwise.
+  var marked = Slot<MarkedLines>.nobody
   /// The one timer for all clocks of the connection, and the time at which it fires.
   var timer = TimerRef.none
   var timerAt = Instant(microseconds: .max)

@@ -118,25 +118,65 @@ struct Outbox: ~Copyable {
     if room >= 0 || count > Outbox.mostShared { room = 0 }
   }
 
-  /// Fills `buffers` with the first unsent bytes, and returns the number of buffers used.
-  func unsent(into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    var used = 0
+  /// Fills `buffers` with the first unsent bytes, at most `most`. Returns the number of buffers used, and that of bytes.
+  @inline(__always)
+  func unsent(
+    atMost most: Int, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  ) -> (used: Int, bytes: Int) {
+    var (used, bytes) = (0, 0)
     var at = first
-    while used < buffers.count, at < blocks.count {
+    while used < buffers.count, bytes < most, at < blocks.count {
       let block = blocks[at]
-      var end = block.end
-      if at == blocks.count - 1, let cursor { end = cursor - block.base }
-      if end > block.start {
-        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: end - block.start)
+      let there = min(end(of: at) - block.start, most - bytes)
+      if there > 0 {
+        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: there)
         used += 1
+        bytes += there
       }
       at += 1
     }
-    return used
+    return (used, bytes)
+  }
+
+  /// Where the bytes of a block end.
+  @inline(__always)
+  private func end(of at: Int) -> Int {
+    if at == blocks.count - 1, let cursor { return cursor - blocks[at].base }
+    return blocks[at].end
+  }
+
+  /// A copy of the unsent bytes, without the first `known` ones.
+  func copy(from known: Int) -> [UInt8] {
+    var (passed, bytes) = (known, [UInt8]())
+    for at in first..<blocks.count {
+      let there = end(of: at) - blocks[at].start
+      let start = blocks[at].base + blocks[at].start
+      bytes += UnsafeRawBufferPointer(start: start, count: there).dropFirst(passed)
+      passed = max(0, passed - there)
+    }
+    return bytes
+  }
+
+  /// The bytes of the line that begins so many bytes behind the first unsent one, without its LF.
+  func lengthOfLine(from start: Int) -> Int {
+    var (passed, count) = (start, 0)
+    for at in first..<blocks.count {
+      let block = blocks[at]
+      let there = end(of: at) - block.start
+      if passed >= there {
+        passed -= there
+        continue
+      }
+      let rest = UnsafeRawBufferPointer(start: block.base + block.start + passed, count: there - passed)
+      if let found = rest.firstIndex(of: 10) { return count + found }
+      count += rest.count
+      passed = 0
+    }
+    return count
   }
 
   /// Removes the first `bytes` bytes, because the kernel has them. If the kernel has not taken all bytes, the rest of
-  /// the shared lines is copied. Addresses in shared lines that `unsent` gave are not valid after that.
+  /// the shared lines is copied.
   mutating func consume(_ bytes: Int, into pool: inout BlockPool) {
     precondition(bytes <= count, "more was written than was unsent")
     if bytes == count, blocks.count == 1 { return consumeOnly(into: &pool) }

@@ -4,7 +4,9 @@ extension Router {
   /// A peer has connected.
   mutating func addConnection(through door: PeerDoor, at now: Instant) -> Slot<Connection> {
     connectionNumber += 1
-    return connections.insert(Connection(number: connectionNumber, door: door, at: now))
+    let connection = connections.insert(Connection(number: connectionNumber, door: door, at: now))
+    if door != .lines { connections[connection].marked = markedLines.insert(MarkedLines()) }
+    return connection
   }
 
   /// Nothing of the connection is left.

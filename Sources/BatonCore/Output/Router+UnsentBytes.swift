@@ -7,6 +7,7 @@ extension Router {
     connections[connection].unsentEvents += bytes
     unsentBytes += bytes
     countUnsent(bytes, replies: 0, of: connections[connection].account)
+    if connections[connection].marked != .nobody { noteLine(bytes, to: connection) }
     markChanged(connection)
   }
 
@@ -19,6 +20,7 @@ extension Router {
     if isCrowded || account != .nobody && accounts[account].unsent.replies > littleUnread {
       noteUnreadReplies(of: account)
     }
+    if connections[connection].marked != .nobody { noteLine(bytes, to: connection) }
     markChanged(connection)
     if connections[connection].unsentReplies > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
   }
@@ -27,6 +29,7 @@ extension Router {
   mutating func tookUnsent(_ count: Int, of connection: Slot<Connection>) {
     let replies = connections[connection].unsentReplies
     connections[connection].outbox.consume(count, into: &blocks)
+    if connections[connection].marked != .nobody { dropMarks(count, of: connection) }
     unsentBytes -= count
     connections[connection].unsentEvents = min(
       connections[connection].unsentEvents, connections[connection].outbox.count)
@@ -40,6 +43,32 @@ extension Router {
     countUnsent(of: connection, in: connections[connection].account, times: -1)
     connections[connection].outbox.clear(into: &blocks)
     connections[connection].unsentEvents = 0
+    endMarks(of: connection)
+  }
+
+  /// A line, or a part of one, has come behind what waits for a door of HTTP.
+  @inline(never)
+  private mutating func noteLine(_ bytes: Int, to connection: Slot<Connection>) {
+    let marked = connections[connection].marked
+    if !markedLines[marked].areEnough {
+      markedLines[marked].append(
+        lineMark, bytes: bytes, isLast: connections[connection].door.isLastMarked(lineMark))
+    }
+    lineMark = .other
+  }
+
+  @inline(never)
+  private mutating func dropMarks(_ bytes: Int, of connection: Slot<Connection>) {
+    let marked = connections[connection].marked
+    markedLines[marked].drop(bytes)
+    if markedLines[marked].areEnough, markedLines[marked].isEmpty { endMarks(of: connection) }
+  }
+
+  /// What is written to the connection from now on has no marks.
+  private mutating func endMarks(of connection: Slot<Connection>) {
+    guard connections[connection].marked != .nobody else { return }
+    markedLines.remove(connections[connection].marked)
+    connections[connection].marked = .nobody
   }
 
   /// What is unsent to the connection counts for the account (1), or counts for it no more (-1).

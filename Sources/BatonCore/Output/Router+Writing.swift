@@ -25,11 +25,20 @@ extension Router {
     connections.contains(ref) && connections[ref.slot].phase != .severed
   }
 
+  /// Says what the line is that is begun now, for a door that wants to know. Without that it is another line.
+  @inline(__always)
+  mutating func mark(_ mark: LineMark?, for connection: Slot<Connection>) {
+    if connections[connection].marked != .nobody { lineMark = mark }
+  }
+
   /// Begins the reply to the line that is read now: `{"op":…,"id":…`, with room for `bound` more bytes. Nil if the peer
   /// wants no reply.
   @inline(__always)
-  mutating func beginReply(_ op: StaticString, to connection: Slot<Connection>, atMost bound: Int) -> LineWriter? {
+  mutating func beginReply(
+    _ op: StaticString, as mark: LineMark = .ok, to connection: Slot<Connection>, atMost bound: Int
+  ) -> LineWriter? {
     guard request.wantsReply else { return nil }
+    self.mark(mark, for: connection)
     let id = request.id(isOffer: false)
     var writer = beginLine(to: connection, atMost: bound + id.count + 32)
     writer.literal("{\"op\":\"")
@@ -60,8 +69,10 @@ extension Router {
     _ fault: Fault, id: UnsafeRawBufferPointer, isOffer: Bool, by: UnsafeRawBufferPointer = .empty,
     to connection: Slot<Connection>, at now: Instant
   ) {
-    let message = fault.message
+    // Who asks by HTTP has never seen the line that its door has made.
+    let message = connections[connection].door.makesLines ? fault.words : fault.message
     spent &+= Cost.error
+    mark(.error(fault.code), for: connection)
     var writer = beginLine(
       to: connection, atMost: 128 + id.count + by.count + LineWriter.bound(text: message.utf8.count))
     writer.literal("{\"op\":\"error\"")

@@ -494,11 +494,11 @@ public enum ErrorCode: String, CaseIterable, Sendable {
 
 extension Outcome {
   /// The values of `status`.
-  enum Status: CaseIterable {
+  package enum Status: CaseIterable, Sendable {
     case handled, unhandled, published, rejected, failed, timeout, cancelled
 
     /// The word on the wire.
-    var spelling: StaticString {
+    package var spelling: StaticString {
       switch self {
       case .handled: "handled"
       case .unhandled: "unhandled"

@@ -2,15 +2,21 @@
 /// how to mend it.
 struct Fault: Error {
   var code: ErrorCode
-  var message: String
+  var words: String
+  /// At which byte of the line it is, where that is told.
+  let place: UInt32?
   /// The offer that the error is about, if the line itself does not name it.
   var offer: Int?
   /// The right that is missing, as the operator's file would spell it; nil if the fault is another one.
   var right: String?
 
-  init(_ code: ErrorCode, _ message: String, offer: Int? = nil) {
+  init(_ code: ErrorCode, _ words: String, at place: UInt32? = nil, offer: Int? = nil) {
     self.code = code
-    self.message = message
+    self.words = words
+    self.place = place
     self.offer = offer
   }
+
+  /// The sentence, with the place.
+  var message: String { place.map { "\(words), at byte \($0)" } ?? words }
 }

@@ -38,6 +38,6 @@ extension Request {
     if value.isText("continue", in: line) { return false }
     throw Fault(
       .badMember,
-      "\"on_failure\" must be \"continue\", \"stop\" or an object with one of them per cause, at byte \(value.start)")
+      "\"on_failure\" must be \"continue\", \"stop\" or an object with one of them per cause", at: value.start)
   }
 }

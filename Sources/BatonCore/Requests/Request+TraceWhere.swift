@@ -8,7 +8,7 @@ extension Request {
   /// The members in a value of `where`. Throws a `Fault` if the value is wrong.
   mutating func traceWhere(of value: MemberValue) throws(Fault) -> TraceWhere {
     guard value.kind == .object else {
-      throw Fault(.badMember, "\"where\" must be an object, such as {\"status\":\"failed\"}, at byte \(value.start)")
+      throw Fault(.badMember, "\"where\" must be an object, such as {\"status\":\"failed\"}", at: value.start)
     }
     var asked = TraceWhere()
     var seen: [String] = []
@@ -38,7 +38,7 @@ extension Request {
   }
 
   private func wrong(_ name: String, _ what: String, _ value: MemberValue) -> Fault {
-    Fault(.badMember, "\"\(name)\" of \"where\" must be \(what), at byte \(value.start)")
+    Fault(.badMember, "\"\(name)\" of \"where\" must be \(what)", at: value.start)
   }
 
   /// The name of a chain or a sender. A sender without a name is `#` and its number.

@@ -48,7 +48,7 @@ extension Request {
   }
 
   private func bad(_ member: Member, _ what: String) -> Fault {
-    Fault(.badMember, "\"\(member.spelling)\" \(what), at byte \(value(member).start)")
+    Fault(.badMember, "\"\(member.spelling)\" \(what)", at: value(member).start)
   }
 
   /// Whether the line asks for all empty places of a chain, and names no handler.
@@ -113,7 +113,7 @@ extension Request {
     guard value.kind.isText else {
       return member == .topic
         ? bad(member, "must be a string")
-        : Fault(.badMember, "\"\(member.spelling)\" contains a value that is not a string, at byte \(value.start)")
+        : Fault(.badMember, "\"\(member.spelling)\" contains a value that is not a string", at: value.start)
     }
     let pattern = text(value)
     guard let complaint = Words.complaint(pattern: pattern) ?? limits.complaint(pattern) else { return nil }

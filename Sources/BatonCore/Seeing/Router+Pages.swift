@@ -22,6 +22,7 @@ extension Router {
     var sent = 0
     while sent < page.bytes.count {
       let piece = page.bytes.bytes.part(sent, min(sent + most, page.bytes.count))
+      mark(sent + piece.count == page.bytes.count ? .told : nil, for: connection)
       var writer = beginLine(to: connection, atMost: piece.count)
       writer.raw(piece)
       commitLine(writer, to: connection, at: now)

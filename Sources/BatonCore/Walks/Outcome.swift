@@ -1,5 +1,5 @@
 /// How a walk can end. It refers to bytes of the request or of the walk, and does not outlive them.
-enum Outcome {
+package enum Outcome {
   case handled(payload: UnsafeRawBufferPointer)
   case unhandled
   /// The same as `unhandled`, for a broadcast. `delivered` is the number of connections for which its event was queued.

@@ -25,6 +25,7 @@ extension Router {
   mutating func endNotice(_ walk: Slot<Walk>, at now: Instant) {
     let sender = walks[walk].sender
     if walks[walk].wantsResult, isListening(sender) {
+      mark(.ok, for: sender.slot)
       var writer = beginLine(to: sender.slot, atMost: 64 + walks[walk].message.id.count)
       writer.literal("{\"op\":\"ok\"")
       writer.id(walks[walk].message.id)

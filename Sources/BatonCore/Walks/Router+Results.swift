@@ -5,6 +5,7 @@ extension Router {
   ) {
     let sender = walks[walk].sender.slot
     let room = boundOfResult(walk, outcome, by: by)
+    mark(.result(outcome.status), for: sender)
     var writer = beginLine(to: sender, atMost: room + walks[walk].message.id.count)
     composeResult(of: walk, outcome, by: by, to: &writer)
     commitLine(writer, to: sender, at: now)
@@ -25,7 +26,8 @@ extension Router {
     var writer = LineWriter(at: line.reserve(room + LineWriter.slack), room: room)
     composeResult(of: walk, outcome, by: .empty, to: &writer)
     line.extend(to: writer.cursor)
-    awaitDisk(line, id: walks[walk].message.id, for: value, to: sender.slot, at: now)
+    awaitDisk(
+      line, .result(outcome.status), id: walks[walk].message.id, for: value, to: sender.slot, at: now)
     return true
   }
 

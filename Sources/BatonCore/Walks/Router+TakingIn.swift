@@ -86,7 +86,8 @@ extension Router {
     if mode.isBroadcast, wantsRetaining, let value = unwrittenValue(of: topic) {
       return resultWhenStored(delivered, for: value, to: connection, at: now)
     }
-    guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
+    let mark = LineMark.result(mode.isBroadcast ? .published : .unhandled)
+    guard var writer = beginReply("result", as: mark, to: connection, atMost: 144) else { return }
     composeResult(mode, delivered, to: &writer)
     commitLine(writer, to: connection, at: now)
   }
@@ -102,7 +103,7 @@ extension Router {
     var writer = beginHeldReply("result", in: &line, atMost: 144)
     composeResult(.publish, delivered, to: &writer)
     line.extend(to: writer.cursor)
-    awaitDisk(line, id: id, for: value, to: connection, at: now)
+    awaitDisk(line, .result(.published), id: id, for: value, to: connection, at: now)
   }
 
   private mutating func composeResult(_ mode: Walk.Mode, _ delivered: Int, to writer: inout LineWriter) {

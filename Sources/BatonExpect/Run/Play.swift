@@ -210,30 +210,35 @@ final class Play {
   private func settle() {
     repeat {
       while router.turn(at: now), steps < Play.mostSteps { steps += 1 }
-      while let id = router.nextChanged() { hear(tenants[Int(id.index)]) }
+      hearAll()
     } while router.hasChanged && steps < Play.mostSteps
   }
 
-  private func hear(_ seat: Int) {
-    let id = seats[seat].id
-    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 16) { buffers in
+  /// Everybody takes what is unsent to them.
+  private func hearAll() {
+    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 16) { places in
       while true {
-        let used = router.unsent(of: id, into: buffers)
-        var count = 0
-        for buffer in buffers[..<used] {
-          seats[seat].unfinished += buffer
-          count += buffer.count
+        var bytes: [UInt8] = []
+        let written = router.writeNext(atMost: .max, in: places, at: now) { _, unsent in
+          for piece in unsent.pieces { bytes += piece }
+          return unsent.count
         }
-        if count == 0 { return }
-        router.wrote(count, to: id, at: now)
+        guard let written else { return }
+        let seat = tenants[Int(written.id.index)]
+        hear(bytes, seat)
+        let ending = written.wish.ending
+        if ending == .close || ending != .open && !written.hasUnsent { close(seat) }
       }
     }
+  }
+
+  private func hear(_ bytes: [UInt8], _ seat: Int) {
+    seats[seat].unfinished += bytes
     while let end = seats[seat].unfinished.firstIndex(of: 0x0A) {
       let line = Array(seats[seat].unfinished[..<end])
       seats[seat].unfinished.removeFirst(end + 1)
       take(line, at: seat)
     }
-    if router.wish(for: id).ending != .open { close(seat) }
   }
 
   private static func object(_ members: [(name: String, json: String)]) -> String {

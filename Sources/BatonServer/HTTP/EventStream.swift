@@ -22,8 +22,8 @@ final class EventStream: HTTPExchange {
   override var isWriting: Bool { owed != nil }
 
   /// The subscription holds: the head goes out, and what follows are events.
-  override func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
-    guard mark.status == 200, !isStreaming else { return isStreaming ? stream(line) : super.answered(mark, line) }
+  override func answered(_ mark: AnswerMark, _ line: [UInt8]) {
+    guard mark.status == 200 else { return super.answered(mark, line) }
     isStreaming = true
     socket.beginStream(HTTPAnswer(200, headers: EventStream.headers + request.cors))
     door.ask(socket, false)
@@ -33,42 +33,24 @@ final class EventStream: HTTPExchange {
 
   /// Where events are kept, tells the reader to which place it has come: it says so when it comes back. A reader of
   /// values gets them anew then, and needs no place.
-  private func tellPlace(_ line: UnsafeRawBufferPointer) {
-    guard request.events != .values, let place = EventPosition(ok: line) else { return }
+  private func tellPlace(_ line: [UInt8]) {
+    guard request.events != .values, let place = line.withUnsafeBytes({ EventPosition(ok: $0) }) else { return }
     frames.epoch = place.epoch
     // What it has asked for is still to come.
     guard request.events == .now else { return }
     socket.send(EventPosition.field(place.epoch, place.seq) + [10])
   }
 
-  override func hearLine(_ line: UnsafeRawBufferPointer) {
-    if isStreaming { stream(line) } else { super.hearLine(line) }
-  }
-
-  /// Sends a line, or its beginning, that came with the one that has granted the subscription.
-  private func stream(_ line: UnsafeRawBufferPointer) {
-    withUnsafePointer(to: line) { one in
-      let count = frames.frame(UnsafeBufferPointer(start: one, count: 1), into: door.frames.bytes)
-      socket.send(Array(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(door.frames.bytes)[..<count])))
-    }
-    lookWhetherSilent()
-  }
-
-  override func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
-    guard isStreaming else {
-      let count = hear(buffers)
-      if isStreaming, !line.isEmpty { takeBeginning().withUnsafeBytes { stream($0) } }
-      return count
-    }
+  override func take(_ unsent: borrowing Unsent) throws(TransportError) -> Int {
+    guard isStreaming else { return hear(unsent) }
     guard owed == nil, !isClosing else { return 0 }
-    let total = buffers.reduce(0) { $0 + $1.count }
-    let count = frames.frame(buffers, into: door.frames.bytes)
+    let count = frames.frame(unsent.pieces, into: door.frames.bytes)
     waitForSilence()
     lookWhetherSilent()
     if try socket.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(door.frames.bytes)[..<count])) {
-      return total
+      return unsent.count
     }
-    owed = total
+    owed = unsent.count
     return 0
   }
 

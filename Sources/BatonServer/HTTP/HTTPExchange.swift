@@ -14,7 +14,7 @@ class HTTPExchange: Transport {
   /// Whether what the router says is heard before it is told the next thing.
   private var isHearing = false
   /// The beginning of a line of the router.
-  private(set) var line: [UInt8] = []
+  private var line: [UInt8] = []
   /// What the peer is told at the end.
   private var answer: HTTPAnswer?
   /// What it is told if the result of its stored message does not come.
@@ -87,51 +87,40 @@ class HTTPExchange: Transport {
   /// Hears what the router has said already. No call to it is under way.
   private func hearNow() {
     guard let connection else { return }
-    let server = door.server
-    let used = server.router.pointee.unsent(of: connection.id, into: server.buffers)
-    let count = hear(UnsafeBufferPointer(rebasing: server.buffers[..<used]))
-    server.router.pointee.wrote(count, to: connection.id, at: server.now)
+    var hasHeard = true
+    while hasHeard, !isClosing {
+      hasHeard = false
+      connection.show {
+        hasHeard = true
+        return hear($0)
+      }
+    }
     if isClosing { goNow() }
   }
 
   // MARK: What the router says
 
-  /// Takes bytes of the router, line by line. Returns how many there were.
-  func hear(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    for buffer in buffers {
-      var start = 0
-      while start < buffer.count, !isClosing {
-        guard let end = buffer[start...].firstIndex(of: 10) else {
-          line.append(contentsOf: buffer[start...])
-          break
-        }
-        hearEnd(UnsafeRawBufferPointer(rebasing: buffer[start...end]))
-        start = end + 1
-      }
+  /// Takes a line of the router, or a part of one. Returns how many bytes it had.
+  func hear(_ unsent: borrowing Unsent) -> Int {
+    guard !isClosing else { return unsent.count }
+    for piece in unsent.pieces { line.append(contentsOf: piece) }
+    if let mark = unsent.mark {
+      let whole = line
+      line = []
+      hear(mark, whole)
     }
-    return buffers.reduce(0) { $0 + $1.count }
+    return unsent.count
   }
 
-  /// Hears the rest of a line, with its LF.
-  private func hearEnd(_ end: UnsafeRawBufferPointer) {
-    if line.isEmpty { return hearLine(end) }
-    line.append(contentsOf: end)
-    let whole = line
-    line = []
-    whole.withUnsafeBytes { hearLine($0) }
-  }
-
-  func hearLine(_ line: UnsafeRawBufferPointer) {
-    switch AnswerLine.read(line) {
-    case .skip: break
+  private func hear(_ mark: LineMark, _ line: [UInt8]) {
+    switch mark {
+    case .other: break
     case .welcome: welcomeCame()
-    case .taken: settle(.taken(cors: request.cors))
-    case .stored(let mark):
-      if request.endsWhenStored { return answered(mark, line) }
-      accepted = .line(AnswerLine.shown(line, mark), mark, cors: request.cors)
+    case .pong: settle(.taken(cors: request.cors))
+    case .accepted where !request.endsWhenStored: accepted = .line(line, AnswerMark(mark), cors: request.cors)
     // Its message is stored, and goes on: it is only not told here how.
-    case .answer(let mark) where accepted != nil && mark.name == "Baton-Error": close()
-    case .answer(let mark): answered(mark, line)
+    case .error where accepted != nil: endAsTold()
+    case .ok, .accepted, .told, .result, .dead, .error: answered(AnswerMark(mark), line)
     }
   }
 
@@ -150,14 +139,8 @@ class HTTPExchange: Transport {
   }
 
   /// The router has answered.
-  func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
-    settle(.line(AnswerLine.shown(line, mark), mark, cors: request.cors, secondsToDrain: door.secondsToDrain))
-  }
-
-  /// The beginning of a line that has not ended, which is forgotten here.
-  func takeBeginning() -> [UInt8] {
-    defer { line = [] }
-    return line
+  func answered(_ mark: AnswerMark, _ line: [UInt8]) {
+    settle(.line(line, mark, cors: request.cors, secondsToDrain: door.secondsToDrain))
   }
 
   // MARK: The end
@@ -190,10 +173,14 @@ class HTTPExchange: Transport {
     guard !isGone else { return }
     isGone = true
     let left = connection
+    if let left { leaves(left) }
     connection = nil
     left?.left()
     over(answer)
   }
+
+  /// The connection ends: the router knows it still.
+  func leaves(_ connection: PeerConnection) {}
 
   /// The connection has ended.
   func over(_ answer: HTTPAnswer?) { socket.exchangeEnded(self, with: answer) }
@@ -213,8 +200,7 @@ class HTTPExchange: Transport {
   func attach(_ owner: any TransportOwner) {}
   func handOver(to owner: any TransportOwner) {}
 
-  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int { hear(buffers) }
-  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {}
+  func take(_ unsent: borrowing Unsent) throws(TransportError) -> Int { hear(unsent) }
   func setReading(_ isWanted: Bool) throws(TransportError) {}
 
   func endWriting() throws(TransportError) { close() }
@@ -222,14 +208,19 @@ class HTTPExchange: Transport {
   /// The router ends the connection. If it has not said why, the peer has no answer.
   func close() {
     guard !isClosing else { return }
-    if answer == nil { answer = accepted }
-    if answer == nil, let connection {
+    if answer == nil, accepted == nil, let connection {
       switch door.server.router.pointee.wish(for: connection.id).reason {
       case .draining: answer = HTTPRefusal.draining.answer(cors: request.cors, secondsToDrain: door.secondsToDrain)
       case .tooSlow: answer = HTTPRefusal.tooSlow.answer(cors: request.cors)
       default: break
       }
     }
+    endAsTold()
+  }
+
+  /// The peer is told what has been answered, or at least that its message is stored.
+  private func endAsTold() {
+    if answer == nil { answer = accepted }
     leave()
   }
 }

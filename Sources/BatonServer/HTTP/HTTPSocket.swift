@@ -290,7 +290,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   func wrote(_ count: Int) {
     do throws(TransportError) {
-      guard try writer.wrote() else { return noteUnsent() }
+      guard try writer.wrote(count) else { return noteUnsent() }
     } catch {
       return failed(error.description)
     }

@@ -66,7 +66,7 @@ final class LingeringSocket: TimedSocket, TransportOwner {
   }
 
   func wrote(_ count: Int) {
-    do throws(TransportError) { _ = try writer.wrote() } catch { return transport.close() }
+    do throws(TransportError) { _ = try writer.wrote(count) } catch { return transport.close() }
     door.set(self, after: writer.isEmpty ? door.limits.linger : door.limits.slow)
     endIfWritten()
   }

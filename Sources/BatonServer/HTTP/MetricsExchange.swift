@@ -10,17 +10,20 @@ final class MetricsExchange: HTTPExchange {
   /// Whether the peer has to take a piece first.
   private var isWaiting = false
 
-  override func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
+  override func answered(_ mark: AnswerMark, _ line: [UInt8]) {
     guard mark.status == 200 else { return super.answered(mark, line) }
     guard door.reports < HTTPLimits.mostReports else {
       return settle(HTTPRefusal.tooManyReports(HTTPLimits.mostReports).answer(cors: request.cors))
     }
     isGranted = true
-    // Soon the router does not know any more who asks.
-    if let connection { cursor = MetricsCursor(for: door.server.router.pointee.sight(of: connection.id)) }
     door.reports += 1
     socket.isReporting = true
     leave()
+  }
+
+  /// Soon the router does not know any more who asks.
+  override func leaves(_ connection: PeerConnection) {
+    if isGranted { cursor = MetricsCursor(for: door.server.router.pointee.sight(of: connection.id)) }
   }
 
   override func over(_ answer: HTTPAnswer?) {

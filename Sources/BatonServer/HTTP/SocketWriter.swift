@@ -1,67 +1,47 @@
 /// Writes bytes through a transport in their order, and keeps what it does not take at once.
 final class SocketWriter {
   private let transport: any Transport
-  /// The bytes that are being written: they stay where they are until that is done.
-  private var written: UnsafeMutableRawBufferPointer?
-  /// The bytes that come behind them.
+  /// The bytes that the transport has not taken, behind those that it has.
   private var queued: [UInt8] = []
+  private var taken = 0
 
   init(_ transport: any Transport) { self.transport = transport }
 
-  deinit { written?.deallocate() }
-
   /// The bytes that the transport has not taken.
-  var count: Int { (written?.count ?? 0) + queued.count }
+  var count: Int { queued.count - taken }
   /// Whether the transport has taken everything.
-  var isEmpty: Bool { written == nil && queued.isEmpty }
+  var isEmpty: Bool { count == 0 }
 
   /// Writes `bytes` behind all others. Returns whether the transport has taken them.
   func send(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
     // The transport may have something of its own to write.
-    guard isEmpty, !transport.isWriting else {
+    guard isEmpty, !transport.isWriting, !bytes.isEmpty else {
       queued.append(contentsOf: bytes)
-      return false
+      return isEmpty
     }
-    return try give(bytes)
+    let count = try transport.take(bytes)
+    if count < bytes.count { queued.append(contentsOf: bytes[count...]) }
+    return isEmpty
   }
 
   func send(_ bytes: [UInt8]) throws(TransportError) -> Bool {
-    var failure: TransportError?
-    let isTaken = bytes.withUnsafeBytes { raw in
-      do throws(TransportError) {
-        return try send(raw)
-      } catch {
-        failure = error
-        return false
-      }
-    }
-    if let failure { throw failure }
-    return isTaken
+    try bytes.withUnsafeBufferPointer { (all) throws(TransportError) in try send(UnsafeRawBufferPointer(all)) }
   }
 
-  /// The transport's write is done: the next bytes follow. Returns whether it has taken everything.
-  func wrote() throws(TransportError) -> Bool {
-    written?.deallocate()
-    written = nil
-    guard !queued.isEmpty else { return true }
-    guard !transport.isWriting else { return false }
-    let next = queued
-    queued = []
-    return try send(next)
+  /// The transport has taken so many more bytes: the next ones follow. Returns whether it has taken everything.
+  func wrote(_ count: Int) throws(TransportError) -> Bool {
+    drop(count)
+    if !isEmpty, !transport.isWriting {
+      drop(
+        try queued.withUnsafeBufferPointer { (all) throws(TransportError) in
+          try transport.take(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[taken...])))
+        })
+    }
+    return isEmpty
   }
 
-  private func give(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
-    guard !bytes.isEmpty else { return true }
-    let taken = try withUnsafePointer(to: bytes) { (one) throws(TransportError) in
-      try transport.take(UnsafeBufferPointer(start: one, count: 1))
-    }
-    guard taken < bytes.count else { return true }
-    let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count - taken, alignment: 1)
-    rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[taken...]))
-    written = rest
-    try withUnsafePointer(to: UnsafeRawBufferPointer(rest)) { (one) throws(TransportError) in
-      try transport.takeAll(UnsafeBufferPointer(start: one, count: 1))
-    }
-    return false
+  private func drop(_ count: Int) {
+    taken += count
+    if isEmpty { (queued, taken) = ([], 0) }
   }
 }

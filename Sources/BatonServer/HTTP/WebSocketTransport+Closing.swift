@@ -48,7 +48,7 @@ extension WebSocketTransport {
   }
 
   /// What the router has said already goes out before the end.
-  private func tellAtHand() { connection?.carryOut(at: door.server.now) }
+  private func tellAtHand() { connection?.carryOut() }
 
   /// Says the close that belongs to the router's reason.
   func sayClose() {

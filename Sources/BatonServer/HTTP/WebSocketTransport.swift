@@ -76,14 +76,15 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
 
   /// Why the router does not let the peer in; nil if it does. What it has said up to now is heard here.
   private func refusal(of connection: PeerConnection, _ plan: WebSocketPlan) -> HTTPAnswer? {
-    let server = door.server
-    let used = server.router.pointee.unsent(of: connection.id, into: server.buffers)
-    guard used > 0 else { return nil }
-    let said = Array(server.buffers[..<used].joined())
-    server.router.pointee.wrote(said.count, to: connection.id, at: server.now)
-    let line = Array(said.prefix { $0 != 10 }) + [10]
-    guard case .answer(let mark) = line.withUnsafeBytes({ AnswerLine.read($0) }) else { return nil }
-    return .line(line, mark, cors: plan.cors, secondsToDrain: door.secondsToDrain)
+    var answer: HTTPAnswer?
+    connection.show { unsent in
+      if let mark = unsent.mark, case .error = mark {
+        answer = .line(
+          Array(unsent.pieces.joined()), AnswerMark(mark), cors: plan.cors, secondsToDrain: door.secondsToDrain)
+      }
+      return unsent.count
+    }
+    return answer
   }
 
   // MARK: From the peer
@@ -118,44 +119,25 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   func attach(_ owner: any TransportOwner) {}
   func handOver(to owner: any TransportOwner) {}
 
-  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
-    var total = 0
-    for buffer in buffers { total += buffer.count }
-    guard !hasSaidClose else { return total }
+  func take(_ unsent: borrowing Unsent) throws(TransportError) -> Int {
+    guard !hasSaidClose else { return unsent.count }
     guard owed == 0 else { return 0 }
     if last != nil { door.goOnLater(self) }
     let memory = door.frames.bytes
-    let count = frames.frame(buffers, into: memory) { lengthOfLine(from: $0) }
-    if try writer.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<count])) { return total }
-    owed = total
+    let count = frames.frame(unsent.pieces, into: memory) { unsent.lengthOfLine(from: $0) }
+    if try writer.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<count])) {
+      return unsent.count
+    }
+    owed = unsent.count
     return 0
   }
 
-  /// The bytes of a line that is longer than what is written at once, without its LF. It begins `start` bytes behind
-  /// the first unsent one.
-  private func lengthOfLine(from start: Int) -> Int {
-    guard let connection else { return 0 }
-    // The router has each line in one block, or in two.
-    return withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: WebSocketTransport.blocks) { all in
-      all.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
-      let used = door.server.router.pointee.unsent(of: connection.id, into: all)
-      var (first, left) = (0, start)
-      while first < used, left >= all[first].count {
-        left -= all[first].count
-        first += 1
-      }
-      return LineFrames.lineEnd(in: UnsafeBufferPointer(rebasing: all[..<used]), from: (first, left)).count
-    }
-  }
-
-  /// As many blocks as one write shows, and those of a line that begins in the last one.
-  private static let blocks = 128
-
-  /// What `take` has framed is under way already.
-  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {}
-
   func wrote(_ count: Int) {
-    do throws(TransportError) { guard try writer.wrote() else { return } } catch { return failed(error.description) }
+    do throws(TransportError) {
+      guard try writer.wrote(count) else { return }
+    } catch {
+      return failed(error.description)
+    }
     sayPongs()
     guard writer.isEmpty else { return }
     let told = owed

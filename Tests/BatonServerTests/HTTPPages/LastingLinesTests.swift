@@ -15,34 +15,28 @@ import Testing
     driver = Driver(settings: settings, store: MemoryStore())
   }
 
-  private func told(_ name: String, _ value: String, _ status: Int) -> AnswerMark {
-    AnswerMark(status: status, name: name, value: value)
+  private func open(_ driver: Driver) -> Int {
+    var facts = PeerFacts()
+    facts.door = .request
+    return driver.open(facts)
   }
 
-  private func error(_ status: Int, _ code: String) -> AnswerKind { .answer(told("Baton-Error", code, status)) }
-
-  private var accepted: AnswerKind { .stored(told("Baton-Status", "accepted", 202)) }
-  private let plain = AnswerKind.answer(AnswerMark(status: 200, name: "", value: ""))
-
   /// The lines that the router says on a connection, and what they are to a request.
-  private func hear(_ connection: Int) -> (lines: [String], kinds: [AnswerKind]) {
+  private func hear(_ connection: Int) -> (lines: [String], marks: [LineMark]) {
     while driver.turn() {}
-    let lines = driver.takeAll(of: connection).split(separator: 10).map { Array($0) }
-    return (
-      lines.map { String(decoding: $0, as: UTF8.self) },
-      lines.map { line in line.withUnsafeBytes { AnswerLine.read($0) } }
-    )
+    let lines = driver.takeLines(of: connection)
+    return (lines.map { String(decoding: $0.line, as: UTF8.self) }, lines.map { $0.mark })
   }
 
   /// Asks on a connection of its own.
   private func ask(_ first: String, _ body: String = "") throws -> (
-    connection: Int, lines: [String], kinds: [AnswerKind]
+    connection: Int, lines: [String], marks: [LineMark]
   ) {
-    let connection = driver.open()
+    let connection = open(driver)
     let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
     driver.receive(try Asked.request(first, length).line(body: Array(body.utf8)).get(), from: connection)
     let heard = hear(connection)
-    return (connection, heard.lines, heard.kinds)
+    return (connection, heard.lines, heard.marks)
   }
 
   /// The name of a stored message in a line.
@@ -66,16 +60,16 @@ import Testing
 
   @Test func itIsStoredAndThenItEnds() throws {
     let sent = try ask("POST /send/a?chain=orders&durable=true&once=o&wait=true", "1")
-    #expect(sent.kinds == [accepted])
+    #expect(sent.marks == [.accepted])
     let stored = name(in: sent.lines.first)
-    #expect(try ask("GET /stored?stored=\(stored)").kinds == [plain])
+    #expect(try ask("GET /stored?stored=\(stored)").marks == [.told])
     let again = try ask("POST /send/a?chain=orders&durable=true&once=o", "1")
-    #expect(again.kinds == [accepted] && again.lines[0].contains("\"known\":true"))
-    #expect(try ask("POST /send/a?chain=orders&durable=true&once=o", "2").kinds == [error(409, "once_mismatch")])
+    #expect(again.marks == [.accepted] && again.lines[0].contains("\"known\":true"))
+    #expect(try ask("POST /send/a?chain=orders&durable=true&once=o", "2").marks == [.error(.onceMismatch)])
     let handler = bill()
     _ = say("{\"op\":\"handled\",\"payload\":\"billed\"}", handler)
-    #expect(hear(sent.connection).kinds == [.answer(told("Baton-Status", "handled", 200))])
-    #expect(try ask("GET /stored?stored=\(stored)").kinds == [error(404, "no_such_message")])
+    #expect(hear(sent.connection).marks == [.result(.handled)])
+    #expect(try ask("GET /stored?stored=\(stored)").marks == [.error(.noSuchMessage)])
   }
 
   @Test func aDeadLetterIsToldResentAndDiscarded() throws {
@@ -83,25 +77,25 @@ import Testing
     let sent = try ask("POST /send/a?chain=orders&durable=true&tries=1&wait=true", "{\"dead\":false}")
     _ = say("{\"op\":\"continue\"}", handler)
     let end = hear(sent.connection)
-    #expect(end.kinds == [.answer(told("Baton-Status", "unhandled", 500))], "\(end.lines)")
+    #expect(end.marks == [.dead(.unhandled)], "\(end.lines)")
     let stored = name(in: sent.lines.first)
-    #expect(try ask("GET /dead?chain=orders&limit=1").kinds == [plain])
+    #expect(try ask("GET /dead?chain=orders&limit=1").marks == [.told])
     let one = try ask("GET /dead?stored=\(stored)")
-    #expect(one.kinds == [plain] && one.lines[0].contains("{\"dead\":false}"))
+    #expect(one.marks == [.told] && one.lines[0].contains("{\"dead\":false}"))
     let resent = try ask("POST /resend?stored=\(stored)", "7")
-    #expect(resent.kinds == [.answer(told("Baton-Status", "ok", 200))], "\(resent.lines)")
+    #expect(resent.marks == [.ok], "\(resent.lines)")
     #expect(name(in: resent.lines.first) != stored)
-    #expect(try ask("POST /discard?stored=\(stored)").kinds == [error(404, "no_such_message")])
+    #expect(try ask("POST /discard?stored=\(stored)").marks == [.error(.noSuchMessage)])
     _ = say("{\"op\":\"continue\"}", handler)
   }
 
   @Test func whatIsNotStoredIsToldSo() throws {
-    #expect(try ask("POST /send/a?chain=main&durable=true").kinds == [error(409, "not_declared")])
+    #expect(try ask("POST /send/a?chain=main&durable=true").marks == [.error(.notDeclared)])
     driver.store?.mode = .fails
     let sent = try ask("POST /send/a?chain=orders&durable=true")
     driver.store?.mode = .works
     driver.pass(milliseconds: 1000)
-    #expect(sent.kinds + hear(sent.connection).kinds == [error(503, "store_failed")])
+    #expect(sent.marks + hear(sent.connection).marks == [.error(.storeFailed)])
   }
 
   @Test func aServerWithoutAStoreHasNone() throws {
@@ -110,10 +104,9 @@ import Testing
       "POST /send/a?durable=true", "GET /stored?stored=0123456789abcdef-1", "GET /dead",
       "POST /resend?stored=0123456789abcdef-1", "POST /discard?stored=0123456789abcdef-1",
     ] {
-      let connection = bare.open()
+      let connection = open(bare)
       bare.receive(try Asked.request(request).line(body: []).get(), from: connection)
-      let line = Array(bare.takeAll(of: connection))
-      #expect(line.withUnsafeBytes { AnswerLine.read($0) } == error(503, "no_store"), "\(request)")
+      #expect(bare.takeLines(of: connection).map { $0.mark } == [.error(.noStore)], "\(request)")
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import BatonCore
+
 /// The statuses of HTTP that the doors answer with.
 enum HTTPStatus {
   /// The status that an error's `code` means, of the router's errors and of the door's own. Codes that are not named
@@ -22,14 +24,13 @@ enum HTTPStatus {
     }
   }
 
-  /// The status that a result's `status` means. A status that this table does not know is 500: the message did not end
-  /// well, as far as the door can tell.
-  static func of(result: String) -> Int {
+  /// The status that a result's `status` means.
+  static func of(_ result: Outcome.Status) -> Int {
     switch result {
-    case "handled", "published": 200
-    case "unhandled": 404
-    case "rejected": 422
-    default: 500
+    case .handled, .published: 200
+    case .unhandled: 404
+    case .rejected: 422
+    case .failed, .timeout, .cancelled: 500
     }
   }
 
