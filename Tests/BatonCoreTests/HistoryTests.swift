@@ -22,7 +22,7 @@ import Testing
         let microseconds = Int64.random(in: 0...1_000_000, using: &generator)
         times.record(microseconds: microseconds)
         counts.offers += 1
-        counts.handled += 1
+        counts.count(.handled)
         sample = (sample.offers + 1, sample.handled + 1, sample.times + [microseconds])
       }
       known[now] = sample
@@ -32,7 +32,8 @@ import Testing
       #expect(told.map(\.number) == right)
       for one in told {
         let high = Self.quantile(0.99, known[one.number]?.times ?? [])
-        #expect(one.handled == UInt32(known[one.number]?.handled ?? 0) && one.high == high, "sample \(one.number)")
+        let handled = known[one.number]?.handled ?? 0
+        #expect(one.tallies[.handled] == UInt32(handled) && one.high == high, "sample \(one.number)")
       }
       let minute = history.lastMinute(in: later, times)
       let recent = known.filter { $0.key >= later - 6 }.flatMap(\.value.times)

@@ -168,6 +168,7 @@ import Testing
     stage.close("g")
     stage.close("h")
     #expect(stage.driver.router.meterDifference == nil)
-    #expect(stage.driver.router.allCounts.timeout > 0 && stage.driver.router.allCounts.disconnect > 0)
+    let counted = stage.driver.router.allCounts.tallies
+    #expect(counted[.timeout] > 0 && counted[.disconnect] > 0)
   }
 }

@@ -3,14 +3,7 @@ struct Sample {
   /// Its number, from the start of the server on: it begins after so many times ten seconds.
   let number: Int
   let offers: UInt32
-  let handled: UInt32
-  let continued: UInt32
-  let reject: UInt32
-  let failed: UInt32
-  let timeout: UInt32
-  let disconnect: UInt32
-  let overload: UInt32
-  let breaker: UInt32
+  let tallies: Tallies<UInt32>
   /// The time in microseconds that 99 % of the answered offers did not exceed; -1 if none was answered.
   let high: Int
 
@@ -21,21 +14,12 @@ struct Sample {
   init(_ number: Int, from earlier: Link.Counts, to counts: Link.Counts, high: Int) {
     self.number = number
     offers = UInt32(clamping: counts.offers - earlier.offers)
-    handled = UInt32(clamping: counts.handled - earlier.handled)
-    continued = UInt32(clamping: counts.continued - earlier.continued)
-    reject = UInt32(clamping: counts.reject - earlier.reject)
-    failed = UInt32(clamping: counts.failed - earlier.failed)
-    timeout = UInt32(clamping: counts.timeout - earlier.timeout)
-    disconnect = UInt32(clamping: counts.disconnect - earlier.disconnect)
-    overload = UInt32(clamping: counts.overload - earlier.overload)
-    breaker = UInt32(clamping: counts.breaker - earlier.breaker)
+    tallies = Tallies(from: earlier.tallies, to: counts.tallies)
     self.high = high
   }
 
   /// Whether nothing was counted in it.
-  var isEmpty: Bool {
-    offers | handled | continued | reject | failed | timeout | disconnect | overload | breaker == 0 && high < 0
-  }
+  var isEmpty: Bool { offers == 0 && tallies.sum == 0 && high < 0 }
 }
 
 /// The last ten minutes of a link, or of all links together, in samples of ten seconds (contract, section 8, `History`).

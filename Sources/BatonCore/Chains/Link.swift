@@ -67,61 +67,23 @@ struct Link: ~Copyable {
     case mount(Slot<Chain>)
   }
 
-  /// How often each verdict and each cause of failure happened at a link, or at all links together.
+  /// What happened at a link, or at all links together.
   struct Counts {
     /// The offers that were made, without those of a shadow.
     var offers = 0
-    var handled = 0
-    var continued = 0
-    var reject = 0
-    var failed = 0
-    var timeout = 0
-    var disconnect = 0
-    var overload = 0
-    var breaker = 0
+    private(set) var tallies = Tallies<Int>()
     /// For a shadow: the verdicts that agreed with the outcome, and those that did not.
     var agreed = 0
     var disagreed = 0
     private var window = FailureWindow()
 
-    private var failures: Int { failed + timeout + disconnect + overload + breaker }
-    private var ended: Int { handled + continued + reject + failures }
     /// The failures among the last messages, and how many messages these are.
-    var last: (failures: Int, messages: Int) { window.last(ended, failures) }
+    var last: (failures: Int, messages: Int) { window.last(tallies.sum, tallies.failures) }
 
-    /// Counts a verdict.
     @inline(__always)
-    mutating func count(_ verdict: Op) {
-      switch verdict {
-      case .handled: handled += 1
-      case .reject: reject += 1
-      case .failed:
-        window.willFail(ended, failures)
-        failed += 1
-      default: continued += 1
-      }
-    }
-
-    subscript(cause: Cause) -> Int {
-      get {
-        switch cause {
-        case .timeout: timeout
-        case .disconnect: disconnect
-        case .failed: failed
-        case .overload: overload
-        case .breaker: breaker
-        }
-      }
-      set {
-        window.willFail(ended, failures)
-        switch cause {
-        case .timeout: timeout = newValue
-        case .disconnect: disconnect = newValue
-        case .failed: failed = newValue
-        case .overload: overload = newValue
-        case .breaker: breaker = newValue
-        }
-      }
+    mutating func count(_ tally: Tally) {
+      if tally.isFailure { window.willFail(tallies.sum, tallies.failures) }
+      tallies.add(1, to: tally)
     }
   }
 

@@ -104,7 +104,7 @@ struct MeterTable: ~Copyable {
   // MARK: For tests
 
   /// How often an outcome was counted in all of them.
-  func sum(of outcome: Meters.Tally) -> UInt64 {
+  func sum(of outcome: Tally) -> UInt64 {
     table.slots.reduce(0) { table.isTaken($1) ? $0 + table[$1].count(of: outcome) : $0 }
   }
 

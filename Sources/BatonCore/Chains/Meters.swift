@@ -4,32 +4,6 @@
 /// back, as long as not too many have left (`MeterTable`): the sum of all never falls. Links beyond `max_metric_links`
 /// share the meters without a handler of their chain. This type knows names and numbers, and no links.
 struct Meters: ~Copyable {
-  /// How a message can end at a link, in the order in which it is told.
-  enum Tally: Int, CaseIterable {
-    case handled, continued, reject, failed, timeout, disconnect, overload, breaker
-
-    @inline(__always)
-    init(_ verdict: Op) {
-      switch verdict {
-      case .handled: self = .handled
-      case .reject: self = .reject
-      case .failed: self = .failed
-      default: self = .continued
-      }
-    }
-
-    @inline(__always)
-    init(_ cause: Cause) {
-      switch cause {
-      case .timeout: self = .timeout
-      case .disconnect: self = .disconnect
-      case .failed: self = .failed
-      case .overload: self = .overload
-      case .breaker: self = .breaker
-      }
-    }
-  }
-
   /// The buckets of the histogram: the first ends at 100 µs, each other one at four times the end of the one before,
   /// and the last has no end.
   static let buckets = 12

@@ -11,30 +11,26 @@ extension Router {
     allCounts.offers += 1
   }
 
+  // The link of a copy may be gone before its shadow answers. What happens then counts for all links together: it happens at
+  // `nobody`.
+
   /// An offer was answered after so many microseconds.
   @inline(__always)
   mutating func countAnswer(at link: Slot<Link>, after microseconds: Int64, _ now: Instant) {
     beginCounting(at: link, now)
     let bucket = ServiceTimes.bucket(microseconds: microseconds)
-    links[link].times.record(bucket: bucket)
+    if link != .nobody { links[link].times.record(bucket: bucket) }
     allTimes.record(bucket: bucket)
-    meters[links[link].meters].record(microseconds: microseconds)
+    meters[metersOf(link)].record(microseconds: microseconds)
   }
 
-  /// The verdict of an answered offer. `countAnswer` was called before.
+  /// A message has ended so at a link.
   @inline(__always)
-  mutating func countVerdict(_ verdict: Op, at link: Slot<Link>) {
-    links[link].counts.count(verdict)
-    allCounts.count(verdict)
-    meters[links[link].meters].count(Meters.Tally(verdict))
-  }
-
-  /// A link failed a message.
-  mutating func countFailure(_ cause: Cause, at link: Slot<Link>, _ now: Instant) {
+  mutating func count(_ tally: Tally, at link: Slot<Link>, _ now: Instant) {
     beginCounting(at: link, now)
-    links[link].counts[cause] += 1
-    allCounts[cause] += 1
-    meters[links[link].meters].count(Meters.Tally(cause))
+    if link != .nobody { links[link].counts.count(tally) }
+    allCounts.count(tally)
+    meters[metersOf(link)].count(tally)
   }
 
   /// The verdict of a shadow was compared with the outcome.
@@ -42,24 +38,9 @@ extension Router {
     if agrees { links[link].counts.agreed += 1 } else { links[link].counts.disagreed += 1 }
   }
 
-  // The link of a copy may be gone before its shadow answers. What happens then counts for all links together.
-
-  mutating func countGoneAnswer(after microseconds: Int64, _ now: Instant) {
-    allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
-    allTimes.record(microseconds: microseconds)
-    meters[MeterTable.rest].record(microseconds: microseconds)
-  }
-
-  /// `countGoneAnswer` was called before.
-  mutating func countGoneVerdict(_ verdict: Op) {
-    allCounts.count(verdict)
-    meters[MeterTable.rest].count(Meters.Tally(verdict))
-  }
-
-  mutating func countGoneFailure(_ cause: Cause, _ now: Instant) {
-    allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
-    allCounts[cause] += 1
-    meters[MeterTable.rest].count(Meters.Tally(cause))
+  @inline(__always)
+  private mutating func metersOf(_ link: Slot<Link>) -> Slot<Meters> {
+    link == .nobody ? MeterTable.rest : links[link].meters
   }
 
   /// The number of the sample at `now`.
@@ -74,7 +55,7 @@ extension Router {
 
   @inline(__always)
   private mutating func beginCounting(at link: Slot<Link>, _ now: Instant) {
-    if now >= links[link].sampleEnd { beginSample(at: link, now) }
+    if link == .nobody || now >= links[link].sampleEnd { beginSample(at: link, now) }
   }
 
   /// The first thing is counted at a link in a sample. Keeps the sample before, of the link and of all links together.
@@ -82,8 +63,9 @@ extension Router {
   private mutating func beginSample(at link: Slot<Link>, _ now: Instant) {
     spent &+= Cost.step
     let number = sampleNumber(at: now)
-    links[link].sampleEnd = endOfSample(number)
     allHistory.begin(number, allCounts, &allTimes)
+    if link == .nobody { return }
+    links[link].sampleEnd = endOfSample(number)
     if links[link].history == .nobody { return giveHistory(to: link, in: number) }
     let history = links[link].history
     histories[history].begin(number, links[link].counts, &links[link].times)

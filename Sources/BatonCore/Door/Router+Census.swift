@@ -82,12 +82,8 @@ extension Router {
   /// there is none.
   package var meterDifference: String? {
     mutating get {
-      let counted = [
-        allCounts.handled, allCounts.continued, allCounts.reject, allCounts.failed, allCounts.timeout,
-        allCounts.disconnect, allCounts.overload, allCounts.breaker,
-      ]
-      for (outcome, all) in zip(Meters.Tally.allCases, counted) {
-        let metered = meters.sum(of: outcome)
+      for outcome in Tally.allCases {
+        let (metered, all) = (meters.sum(of: outcome), allCounts.tallies[outcome])
         if metered != UInt64(all) { return "\(outcome): \(metered) in the meters, \(all) at all links" }
       }
       let answered = meters.sumOfTimes

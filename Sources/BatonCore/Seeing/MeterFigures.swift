@@ -20,9 +20,7 @@ package struct MeterFigures {
   package let microseconds: UInt64
 
   /// The outcomes as `inspect` spells them, in their order.
-  package static let outcomes = [
-    "handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker",
-  ]
+  package static let outcomes = Tally.allCases.map { "\($0.spelling)" }
   /// The end of each bucket but the last, in microseconds.
   package static let bounds = (0..<Meters.buckets - 1).map { 100 << (2 * $0) }
 }

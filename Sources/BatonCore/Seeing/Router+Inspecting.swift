@@ -178,7 +178,7 @@ extension Router {
     writer.literal(",\"state\":\"")
     writer.literal(stateInWords(of: link, now))
     writer.literal("\"")
-    writer.counts(links[link].counts)
+    writer.tallies(links[link].counts.tallies)
     if links[link].settings.isShadow {
       writer.count(",\"agreed\":", links[link].counts.agreed)
       writer.count(",\"disagreed\":", links[link].counts.disagreed)
@@ -235,16 +235,5 @@ extension LineWriter {
     if let timeout = settings.timeoutMilliseconds { count(",\"timeout_ms\":", timeout) }
     if settings.isShared { literal(",\"share\":true") }
     if settings.isShadow { literal(",\"shadow\":true") }
-  }
-
-  fileprivate mutating func counts(_ counts: Link.Counts) {
-    count(",\"handled\":", counts.handled)
-    count(",\"continue\":", counts.continued)
-    count(",\"reject\":", counts.reject)
-    count(",\"failed\":", counts.failed)
-    count(",\"timeout\":", counts.timeout)
-    count(",\"disconnect\":", counts.disconnect)
-    count(",\"overload\":", counts.overload)
-    count(",\"breaker\":", counts.breaker)
   }
 }

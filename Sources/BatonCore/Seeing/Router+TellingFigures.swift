@@ -35,7 +35,7 @@ extension Router {
       tell(
         MeterFigures(
           chain: meters[slot].chain.bytes, handler: meters[slot].handler.bytes,
-          outcomes: Meters.Tally.allCases.map { meters[slot].count(of: $0) },
+          outcomes: Tally.allCases.map { meters[slot].count(of: $0) },
           times: (0..<Meters.buckets).map { meters[slot].times(inBucket: $0) },
           microseconds: meters[slot].microseconds))
     }

@@ -52,18 +52,7 @@ extension LineWriter {
     literal("\"ago_ms\":")
     integer(ago)
     count(",\"messages\":", Int(sample.offers))
-    countSome(",\"handled\":", sample.handled)
-    countSome(",\"continue\":", sample.continued)
-    countSome(",\"reject\":", sample.reject)
-    countSome(",\"failed\":", sample.failed)
-    countSome(",\"timeout\":", sample.timeout)
-    countSome(",\"disconnect\":", sample.disconnect)
-    countSome(",\"overload\":", sample.overload)
-    countSome(",\"breaker\":", sample.breaker)
+    tallies(sample.tallies, isShort: true)
     if sample.high >= 0 { count(",\"p99_us\":", sample.high) }
-  }
-
-  private mutating func countSome(_ name: StaticString, _ number: UInt32) {
-    if number > 0 { count(name, Int(number)) }
   }
 }

@@ -18,7 +18,7 @@ extension Router {
   private mutating func noteFailure(
     of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by replica: Slot<Replica>, isSaid: Bool, at now: Instant
   ) {
-    countFailure(cause, at: link, now)
+    count(Tally(cause), at: link, now)
     let trouble = links[link].trouble ?? LinkTrouble()
     links[link].trouble = trouble
     trouble.cause = cause

@@ -5,7 +5,7 @@ extension Router {
   mutating func offerCopy(of walk: Slot<Walk>, to link: Slot<Link>, at now: Instant) {
     guard let replica = nextReplica(of: link, at: now), let copy = beginCopy(of: walk, to: link, by: replica) else {
       let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
-      countFailure(cause, at: link, now)
+      count(Tally(cause), at: link, now)
       return journalFailure(of: link, cause, at: now)
     }
     let deadline = walks[walk].deadline
@@ -53,12 +53,9 @@ extension Router {
     case .failed: verdict = .failed
     default: verdict = request.has(.payload) ? .rewrote : .continue
     }
-    if links.contains(link) {
-      countVerdict(op, at: link.slot)
-      if op == .failed { journalFailure(of: link.slot, .failed, at: now) }
-    } else {
-      countGoneVerdict(op)
-    }
+    let isThere = links.contains(link)
+    count(Tally(op), at: isThere ? link.slot : .nobody, now)
+    if isThere, op == .failed { journalFailure(of: link.slot, .failed, at: now) }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
     countIfKnown(copy.slot)
@@ -67,12 +64,9 @@ extension Router {
   /// A shadow can no longer answer. That counts as a failure with its cause, and is not compared.
   mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause, at now: Instant) {
     let link = copies[copy.slot].link
-    if links.contains(link) {
-      countFailure(cause, at: link.slot, now)
-      journalFailure(of: link.slot, cause, at: now)
-    } else {
-      countGoneFailure(cause, now)
-    }
+    let isThere = links.contains(link)
+    count(Tally(cause), at: isThere ? link.slot : .nobody, now)
+    if isThere { journalFailure(of: link.slot, cause, at: now) }
     timers.end(copies[copy.slot].timer)
     let (walk, payer) = (copies[copy.slot].walk, copies[copy.slot].payer)
     defer { endPayingForCopy(payer) }

@@ -41,7 +41,7 @@ extension Router {
   @inline(__always)
   private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by asked: Offer.Asked, at now: Instant) {
     if op == .failed { return failWalk(walk, .failed, by: asked, isSaid: request.has(.message), at: now) }
-    countVerdict(op, at: walks[walk].link)
+    count(Tally(op), at: walks[walk].link, now)
     switch op {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
@@ -103,8 +103,7 @@ extension Router {
       if links.contains(link) { noteServed(link.slot) }
     }
     let microseconds = now.microseconds - offers[offer].made.microseconds
-    guard links.contains(link) else { return countGoneAnswer(after: microseconds, now) }
-    countAnswer(at: link.slot, after: microseconds, now)
+    countAnswer(at: links.contains(link) ? link.slot : .nobody, after: microseconds, now)
   }
 
   /// The offer that the verdict is for.
