@@ -9,7 +9,7 @@ final class MemoryReturn {
   private var timer: Timer?
   private var stage = Stage.idle
   /// Whether the server has worked since the last look that found little, or since the last return.
-  private var hasWorked = false
+  @exclusivity(unchecked) private var hasWorked = false
   /// What was resident at the start, and at the last look.
   private let start = ProcessMemory.resident
   private var last = 0

@@ -85,23 +85,39 @@ final class PeerConnection {
 
   /// Does what the router wishes, once the bytes were shown.
   func follow(_ written: Router.Written) {
-    if let failure = server.failure {
-      server.failure = nil
-      return close(failure.description)
-    }
+    if server.failure != nil { return closeForFailure() }
     guard !transport.isClosing, !isLeaving else { return }
-    let wish = written.wish
-    if wish.ending != .open, !transport.isReady { return close(wish.reason) }
-    let isWritten = !written.hasUnsent && !transport.isWriting
-    switch wish.ending {
-    case .close: return close(wish.reason)
-    case .closeWhenWritten where isWritten: return close(wish.reason?.rawValue ?? "unknown", inOrder: true)
-    case .shutDown where isWritten && !hasShutDown:
-      hasShutDown = true
-      do throws(TransportError) { try transport.endWriting() } catch { return close(error.description) }
-    default: break
+    if written.wish.ending != .open, end(written) { return }
+    setReading(written.wish.reading)
+  }
+
+  private func closeForFailure() {
+    let failure = server.failure
+    server.failure = nil
+    if let failure { close(failure.description) }
+  }
+
+  /// Goes on towards the end. Returns whether the connection is closed.
+  private func end(_ written: Router.Written) -> Bool {
+    let (wish, isWritten) = (written.wish, !written.hasUnsent && !transport.isWriting)
+    if wish.ending == .close || !transport.isReady {
+      close(wish.reason)
+      return true
     }
-    setReading(wish.reading)
+    guard isWritten else { return false }
+    if wish.ending == .closeWhenWritten {
+      close(wish.reason?.rawValue ?? "unknown", inOrder: true)
+      return true
+    }
+    guard !hasShutDown else { return false }
+    hasShutDown = true
+    do throws(TransportError) {
+      try transport.endWriting()
+      return false
+    } catch {
+      close(error.description)
+      return true
+    }
   }
 
   private func setReading(_ wanted: Bool) {

@@ -22,11 +22,12 @@ public final class Server {
   @exclusivity(unchecked) private var connections: [PeerConnection?] = []
   private(set) var openConnections = 0
   private var acceptedConnections = 0
+  // What each turn looks at is unchecked for its cost, too: see `connections`.
   /// Those that are to be closed in one of the next turns, with the reasons, and how many of them have been.
-  private var leaving: [(connection: PeerConnection, reason: String, inOrder: Bool)] = []
+  @exclusivity(unchecked) private var leaving: [(connection: PeerConnection, reason: String, inOrder: Bool)] = []
   private var left = 0
   /// How many connections were closed since the last turn.
-  private var closedInTurn = 0
+  @exclusivity(unchecked) private var closedInTurn = 0
   private var mostCloses = Server.closesPerTurn.lowerBound
   var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
@@ -55,19 +56,19 @@ public final class Server {
   private var journal: JournalLog?
   private var draining: DrainLog?
   /// What speaks HTTP and WebSocket in front of the router.
-  private(set) var door: HTTPDoor?
+  @exclusivity(unchecked) private(set) var door: HTTPDoor?
   /// When draining ends; nil before it has begun.
   private(set) var drainingEnds: Instant?
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
   /// Durable messages; nil without a store.
-  var lasting: Lasting?
+  @exclusivity(unchecked) var lasting: Lasting?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
-  private(set) var isAwake = false
+  @exclusivity(unchecked) private(set) var isAwake = false
   private var wakeTimer: Timer?
-  private var memoryReturn: MemoryReturn?
+  @exclusivity(unchecked) private var memoryReturn: MemoryReturn?
   /// What the timer is set to.
   @exclusivity(unchecked) private var timerSetTo: Instant?
   var signals: [Signal] = []
@@ -120,7 +121,8 @@ public final class Server {
       draining = try DrainLog(of: self)
       door = try HTTPDoor(of: self, settings)
       try reloads.open(for: self)
-      turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
+      // It is closed before the server is gone, and called in each turn: nothing is held or checked for it.
+      turning = try Hook(.beforeWaiting, on: loop) { [unowned(unsafe) self] in turn() }
       loop.callBetweenReads { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
@@ -222,6 +224,7 @@ public final class Server {
   }
 
   private func closeLeaving() {
+    if closedInTurn == 0, leaving.isEmpty { return }
     closedInTurn = 0
     // More where many wait: several doors let in more than the fewest in a turn, and each newcomer may be ended at once.
     let (fewest, most) = (Server.closesPerTurn.lowerBound, Server.closesPerTurn.upperBound)
@@ -240,43 +243,52 @@ public final class Server {
 
   func turn() {
     loop.noteTurn()
+    var now = now
     // What has just come from those who want little does not wait for what takes long.
-    if router.pointee.hasLongWork, router.pointee.hasChanged { writeChanged(within: Server.writingTimeBefore) }
+    if router.pointee.hasLongWork { now = writeChanged(from: now, within: Server.writingTimeBefore) }
     var isWorkLeft = router.pointee.turn(at: now)
     if let lasting, lasting.turn(router, at: now) { isWorkLeft = true }
     if router.pointee.hasChanged {
-      writeChanged(within: Server.writingTime)
+      if router.pointee.costOfTurn > 0 { now = self.now }
+      now = writeChanged(from: now, within: Server.writingTime)
       memoryReturn?.noteWork()
     }
-    reloadIfWanted()
     closeLeaving()
-    let isDoorAwake = door?.turn(at: now) ?? false
-    stayAwake(isWorkLeft || router.pointee.hasWork || router.pointee.hasChanged || !leaving.isEmpty || isDoorAwake)
-    setTimer()
-    if router.pointee.hasJournal { journal?.write() }
-    if router.pointee.isDrained { goWhenAllHaveGone() }
-    // Writing took time. The loop's wait must not be longer by that time.
-    loop.updateTime()
+    if let door, door.turn(at: now) { isWorkLeft = true }
+    var rest = router.pointee.rest()
+    if rest.wantsFile {
+      reloadIfWanted()
+      rest = router.pointee.rest()
+    }
+    stayAwake(isWorkLeft || rest.hasWork || !leaving.isEmpty)
+    setTimer(for: rest.wakeAt)
+    if rest.hasJournal { journal?.write() }
+    if rest.isDrained { goWhenAllHaveGone() }
+    // The loop's wait must not be longer by the time that reading and writing took.
+    if now.microseconds >= (loop.milliseconds + 1) * 1000 { loop.updateTime() }
   }
 
-  /// Carries out what the router wishes for the connections that have changed, the first changed first.
-  private func writeChanged(within microseconds: Int) {
+  /// Carries out what the router wishes for the connections that have changed, the first changed first. Returns the time that
+  /// was read last.
+  private func writeChanged(from start: Instant, within microseconds: Int) -> Instant {
     // The clock is read once for many connections: reading it costs a good part of what a small write costs beside the
     // kernel's work. It is not read once for all: offers that are made meanwhile count their time from that reading,
     // and thousands of writes take long.
-    var now = now
+    var now = start
     let end = now.advanced(microseconds: microseconds)
     var count = 0
-    while let written = router.pointee.writeNext(
-      atMost: PeerConnection.bytesPerTurn, in: pieces, at: now, { connections[Int($0.index)]?.take($1) })
+    while router.pointee.hasChanged,
+      let written = router.pointee.writeNext(
+        atMost: PeerConnection.bytesPerTurn, in: pieces, at: now, { connections[Int($0.index)]?.take($1) })
     {
       connections[Int(written.id.index)]?.follow(written)
       count &+= 1
       if written.wasMuch || count.isMultiple(of: Server.writesPerLook) {
         now = self.now
-        if now > end { return }
+        if now > end { break }
       }
     }
+    return now
   }
 
   private func stayAwake(_ isWanted: Bool) {
@@ -295,12 +307,13 @@ public final class Server {
     stop()
   }
 
-  private func setTimer() {
-    var wakeAt = router.pointee.wakeAt
+  /// The timer may come too early: a turn with nothing to do costs less than setting it anew for each message.
+  private func setTimer(for due: Instant?) {
+    var wakeAt = due
     if let due = lasting?.wakeAt { wakeAt = min(wakeAt ?? due, due) }
-    guard wakeAt != timerSetTo else { return }
+    guard let wakeAt, timerSetTo.map({ wakeAt < $0 }) ?? true else { return }
     timerSetTo = wakeAt
-    if let wakeAt { wakeTimer?.set(microseconds: wakeAt.microseconds) } else { wakeTimer?.unset() }
+    wakeTimer?.set(microseconds: wakeAt.microseconds)
   }
 
   // MARK: The end

@@ -4,7 +4,6 @@ internal import UV
 /// Plain sockets carry lines as they are: a libuv stream is a transport by itself.
 extension UV.Stream: Transport {
   var peer: String { peerAddress?.description ?? "unix" }
-  var isWriting: Bool { writing != nil }
   var isReady: Bool { true }
 
   func attach(_ owner: any TransportOwner) { self.owner = owner }

@@ -12,7 +12,8 @@ public final class Hook: Handle {
     case instead
   }
 
-  private var action: (() -> Void)?
+  /// It must not hold the hook's owner, and stays as long as the hook: so a call needs to hold nothing.
+  private let action: () -> Void
 
   /// A hook that works from now on, until it is closed.
   public init(_ moment: Moment, on loop: Loop, action: @escaping () -> Void) throws(UVError) {
@@ -21,12 +22,12 @@ public final class Hook: Handle {
     case .beforeWaiting:
       try super.init(UV_PREPARE, on: loop) { uv_prepare_init(loop.uv, $0.assumingMemoryBound(to: uv_prepare_t.self)) }
       uv_prepare_start(memory.assumingMemoryBound(to: uv_prepare_t.self)) { hook in
-        withObject(hook?.pointee.data, as: Hook.self) { $0.action?() }
+        withObject(hook?.pointee.data, as: Hook.self) { $0.action() }
       }
     case .afterWaiting:
       try super.init(UV_CHECK, on: loop) { uv_check_init(loop.uv, $0.assumingMemoryBound(to: uv_check_t.self)) }
       uv_check_start(memory.assumingMemoryBound(to: uv_check_t.self)) { hook in
-        withObject(hook?.pointee.data, as: Hook.self) { $0.action?() }
+        withObject(hook?.pointee.data, as: Hook.self) { $0.action() }
       }
     case .instead:
       try super.init(UV_IDLE, on: loop) { uv_idle_init(loop.uv, $0.assumingMemoryBound(to: uv_idle_t.self)) }
@@ -38,11 +39,9 @@ public final class Hook: Handle {
   public func setActive(_ isActive: Bool) {
     let idle = memory.assumingMemoryBound(to: uv_idle_t.self)
     if isActive {
-      uv_idle_start(idle) { hook in withObject(hook?.pointee.data, as: Hook.self) { $0.action?() } }
+      uv_idle_start(idle) { hook in withObject(hook?.pointee.data, as: Hook.self) { $0.action() } }
     } else {
       uv_idle_stop(idle)
     }
   }
-
-  override func didClose() { action = nil }
 }

@@ -11,11 +11,12 @@ public final class Loop {
   /// How many handles are open; a handle counts until its close callback.
   public internal(set) var liveHandles = 0
 
+  // Unchecked as in `Handle`.
   /// Counts what streams have read.
-  var reads = 0
+  @exclusivity(unchecked) var reads = 0
   /// How many there were by the last turn, and what a further turn is.
-  private var readsAtTurn = 0
-  private var turn: (() -> Void)?
+  @exclusivity(unchecked) private var readsAtTurn = 0
+  @exclusivity(unchecked) private var turn: (() -> Void)?
   /// Reads after which there is a turn before the next one: those take half a millisecond or less.
   private static let readsOfTurn = 256
   private var isStopped = false

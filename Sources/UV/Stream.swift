@@ -39,10 +39,12 @@ public final class Stream: Handle {
 
   /// What carries the bytes.
   public let kind: Kind
+  /// Whether a write is under way. Other modules ask here: their own look at `writing` would be checked for exclusive access.
+  public var isWriting: Bool { writing != nil }
   /// The owner, held until the stream is closed to the end. Unchecked as in `Handle`.
   @exclusivity(unchecked) public var owner: (any StreamOwner)?
   /// Bytes of the write that is under way; nil while there is none.
-  public private(set) var writing: Int?
+  @exclusivity(unchecked) public private(set) var writing: Int?
 
   /// A stream that is not connected.
   public init(_ kind: Kind, on loop: Loop) throws(UVError) {
@@ -118,6 +120,7 @@ public final class Stream: Handle {
   /// Gives the kernel as much of `buffers` as it takes at once, and returns how many bytes it took: 0 if it takes none
   /// or a write is under way.
   public func tryWrite(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) -> Int {
+    let stream = stream
     let result = withBuffers(buffers) { uv_try_write(stream, $0, $1) }
     if result == UV_EAGAIN.rawValue { return 0 }
     try UVError.check(result)

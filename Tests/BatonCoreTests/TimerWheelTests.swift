@@ -45,6 +45,32 @@ import Testing
     }
   }
 
+  /// What costs nothing to ask is never later than the truth, and is the truth once that was looked for.
+  @Test func nothingIsDueBeforeTheTimeThatItSays() {
+    var generator = SeededGenerator(seed: 7)
+    var wheel = TimerWheel(at: at(0))
+    var timers: [TimerRef] = []
+    var now: Int64 = 0
+    for step in 0..<5000 {
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0, 1:
+        let delay = Int64(1) << Int64.random(in: 0...40, using: &generator)
+        timers.append(wheel.set(subject(step), at: at(now + Int64.random(in: 1...delay, using: &generator))))
+      case 2: if let timer = timers.randomElement(using: &generator) { wheel.end(timer) }
+      default:
+        now += Int64(1) << Int64.random(in: 0...36, using: &generator)
+        let (mayBe, isDue) = (wheel.mayBeDue(at: at(now)), wheel.wakeAt.map { $0 <= at(now) } ?? false)
+        #expect(mayBe || !isDue, "step \(step)")
+        if mayBe { _ = due(&wheel, at: at(now)) }
+      }
+      let (told, truth) = (wheel.nothingBefore, wheel.wakeAt)
+      if let truth { #expect(told ?? at(.max) <= truth, "step \(step)") }
+    }
+    let found = wheel.findNext()
+    let (told, truth) = (wheel.nothingBefore, wheel.wakeAt)
+    #expect(found == truth && told == truth)
+  }
+
   @Test func timersOfOneTimeComeInTheOrderInWhichTheyWereSet() {
     var wheel = TimerWheel(at: at(0))
     // They are set long before, shortly before, and in between, so that they reach their tick through different levels.

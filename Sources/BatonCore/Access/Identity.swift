@@ -72,7 +72,8 @@ struct Identity: ~Copyable {
   }
 
   /// Whether a right of this kind means the chain, and the topic or pattern lies within it.
-  func allows(_ kind: Right.Kind, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer? = nil) -> Bool {
+  mutating func allows(_ kind: Right.Kind, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer? = nil) -> Bool
+  {
     mayEverything
       || may.contains { right in
         right.kind == kind && !right.isServer && right.chain?.matches(chain) == true
@@ -87,7 +88,9 @@ struct Identity: ~Copyable {
   var sight: ChainSight { mayEverything ? .all : ChainSight(of: may) }
 
   /// Whether a right means the server.
-  func allowsServer(_ kind: Right.Kind) -> Bool { mayEverything || may.contains { $0.kind == kind && $0.isServer } }
+  mutating func allowsServer(_ kind: Right.Kind) -> Bool {
+    mayEverything || may.contains { $0.kind == kind && $0.isServer }
+  }
 
   /// Whether it may broadcast the topic: directly if `via` is nil, otherwise through that chain.
   @inline(__always)
@@ -104,7 +107,7 @@ struct Identity: ~Copyable {
   }
 
   /// Whether it may subscribe to the pattern.
-  func maySubscribe(to pattern: UnsafeRawBufferPointer) -> Bool {
+  mutating func maySubscribe(to pattern: UnsafeRawBufferPointer) -> Bool {
     guard !mayEverything else { return true }
     guard may.contains(where: { $0.kind == .subscribe && $0.allows(topic: pattern) }) else { return false }
     return !Words.isServers(pattern) || allowsServer(.see)
@@ -112,7 +115,7 @@ struct Identity: ~Copyable {
 
   /// Whether it may be this handler for the pattern; for any pattern if that is nil. A declared link is meant only by a
   /// right that names it in full.
-  func mayServe(
+  mutating func mayServe(
     _ handler: UnsafeRawBufferPointer, in chain: UnsafeRawBufferPointer, on pattern: UnsafeRawBufferPointer?,
     isDeclared: Bool
   ) -> Bool {

@@ -174,9 +174,16 @@ extension Router {
     return hasNextTurn || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 
-  /// Whether there is work for a next turn, or for the keeper. Writing may bring some about: so the caller asks when it has
-  /// written, before it waits.
+  /// Whether there is work for a next turn, or for the keeper.
   public var hasWork: Bool { mutating get { hasNextTurn || desk.hasRequests } }
+
+  /// What is left at the end of a turn. Writing may bring some about: so the caller asks when it has written, before it waits.
+  public mutating func rest() -> Rest {
+    Rest(
+      hasWork: hasWork || hasChanged, wantsFile: wantsReload || wantsCheck, hasJournal: hasJournal,
+      isDrained: isDrained,
+      wakeAt: timers.nothingBefore)
+  }
 
   /// Whether something goes on in the next turn.
   private var hasNextTurn: Bool {

@@ -261,6 +261,20 @@ public struct Router: ~Copyable {
 }
 
 extension Router {
+  /// What is left for the caller when a turn ends.
+  public struct Rest {
+    /// Whether the next turn has something to do, or something is to be written: the caller does not wait.
+    public let hasWork: Bool
+    /// `wantsReload` or `wantsCheck`.
+    public let wantsFile: Bool
+    /// Whether something was noted for the log.
+    public let hasJournal: Bool
+    /// Whether nothing is under way any more of what draining waits for.
+    public let isDrained: Bool
+    /// `wakeAt`, or an earlier time, which costs less to find out.
+    public let wakeAt: Instant?
+  }
+
   /// A connection whose unsent bytes were shown.
   public struct Written {
     /// The connection.

@@ -6,7 +6,7 @@ extension Router {
 
   /// Lets timers fire if some are due. Returns whether some were.
   mutating func fireTimers(at now: Instant) -> Bool {
-    guard let next = timers.wakeAt, next <= now else {
+    guard timers.mayBeDue(at: now), let next = timers.findNext(), next <= now else {
       judgedAt = nil
       return false
     }
@@ -95,7 +95,7 @@ extension Router {
   /// Called before bytes are taken: if the next turn will be late, deadlines are judged by the time of the last one.
   @inline(__always)
   mutating func noteLateness(at now: Instant) {
-    guard let next = timers.wakeAt, next <= now else { return }
+    guard timers.mayBeDue(at: now), let next = timers.wakeAt, next <= now else { return }
     if isLate(next, at: now) { judgedAt = lastTurn }
   }
 

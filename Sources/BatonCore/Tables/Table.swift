@@ -131,7 +131,10 @@ struct Table<Element: ~Copyable>: ~Copyable {
     let before = piece.pointee.free
     let after = before | 1 << UInt64(slot.index & Piece.mask)
     piece.pointee.free = after
-    if before == 0 || after == Piece.allFree { noteFree(piece, wasFull: before == 0) }
+    // In a short table the open piece just stays when it gets empty: so one message after the other costs nothing here.
+    if before == 0 || after == Piece.allFree && (piece != open || extent > Table.short) {
+      noteFree(piece, wasFull: before == 0)
+    }
   }
 
   // MARK: Places
@@ -256,6 +259,9 @@ struct Table<Element: ~Copyable>: ~Copyable {
     if last.pointee.isVacant { return true }
     return last.pointee.free == Piece.allFree && Int(extent) > Table.longest && Int(extent) / 8 > count
   }
+
+  /// A table with no more slots has nothing to give back beside one piece.
+  private static var short: UInt32 { UInt32(truncatingIfNeeded: Piece.slots &* (Piece.keptEmpty &+ 1)) }
 
   /// A table with so many slots keeps its empty pieces.
   private static var longest: Int { 2 * Piece.slots * Piece.keptEmpty }

@@ -67,6 +67,8 @@ struct TimerWheel: ~Copyable {
   /// The slot whose timers move to lower levels, and the tick behind the last tick of this slot. Its mask is clear.
   private var moving = noSlot
   private var movingEnd = Int64.min
+  /// `nextTick` is this one or a later one: timers that end leave it as it is.
+  private var soonest = Int64.max
 
   init(at start: Instant) {
     now = TimerWheel.reached(start)
@@ -97,6 +99,8 @@ struct TimerWheel: ~Copyable {
     let index = timers.insert(
       Timer(subject: subject, tick: tick, slot: slot, next: .nobody, previous: lists[slot].last))
     append(index, to: slot)
+    let shift = Int64(slot / 64 * 6)
+    soonest = min(soonest, (tick >> shift) << shift)
     return timers.ref(index)
   }
 
@@ -105,6 +109,22 @@ struct TimerWheel: ~Copyable {
     guard timers.contains(timer) else { return }
     unlink(timers[timer.slot])
     timers.remove(timer.slot)
+  }
+
+  /// A time before which `next` need not be called: `wakeAt` or an earlier one. It costs nothing to look.
+  @inline(__always)
+  var nothingBefore: Instant? { soonest == .max ? nil : Instant(microseconds: soonest * 1000) }
+
+  /// Whether `next` may have something to do.
+  @inline(__always)
+  func mayBeDue(at instant: Instant) -> Bool {
+    soonest != .max && soonest * 1000 <= instant.microseconds
+  }
+
+  /// The same as `wakeAt`, which `nothingBefore` then is, too.
+  mutating func findNext() -> Instant? {
+    soonest = nextTick ?? .max
+    return nothingBefore
   }
 
   /// When `next` must be called next; nil if no timer is set. It is the time of the next timer, or an earlier time at
@@ -134,6 +154,7 @@ struct TimerWheel: ~Copyable {
       let target = TimerWheel.reached(instant)
       guard let tick = nextTick, tick <= target else {
         now = max(now, target)
+        soonest = nextTick ?? .max
         return .nothing
       }
       turn(to: tick)

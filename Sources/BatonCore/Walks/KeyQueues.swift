@@ -41,7 +41,7 @@ struct KeyQueues: ~Copyable {
   }
 
   /// The queue of a key in a chain, if the key has one.
-  func find(_ key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<KeyQueue>? {
+  mutating func find(_ key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<KeyQueue>? {
     names.find(key.hash(seed: seed, beside: chain.index)) {
       queues[$0].chain == chain && queues[$0].key.bytes.equals(key)
     }

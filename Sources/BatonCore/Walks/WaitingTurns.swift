@@ -69,12 +69,12 @@ struct WaitingTurns: ~Copyable {
   }
 
   /// The turn of an account at a link; `nobody` if nothing of it waits there.
-  func find(_ account: Slot<PeerAccount>, at link: Slot<Link>) -> Slot<WaitingTurn> {
+  mutating func find(_ account: Slot<PeerAccount>, at link: Slot<Link>) -> Slot<WaitingTurn> {
     turnPlaces.find(hash(link, account.index)) { turns[$0].link == link && turns[$0].account == account } ?? .nobody
   }
 
   /// The row of a connection at a link; `nobody` if nothing of it waits there.
-  func find(_ sender: Slot<Connection>, at link: Slot<Link>) -> Slot<WaitingRow> {
+  mutating func find(_ sender: Slot<Connection>, at link: Slot<Link>) -> Slot<WaitingRow> {
     rowPlaces.find(hash(link, sender.index)) { rows[$0].link == link && rows[$0].sender == sender } ?? .nobody
   }
 

@@ -29,17 +29,18 @@ final class HTTPDoor {
   var unsentBytes = 0
   /// Reports of `/metrics` that are written now.
   var reports = 0
-  private var clock = SocketClock()
+  // What each turn looks at is unchecked for its cost: one thread uses it, and no access lasts into another.
+  @exclusivity(unchecked) private var clock = SocketClock()
   private var timer: Timer?
-  private var timerSetTo: Instant?
+  @exclusivity(unchecked) private var timerSetTo: Instant?
   private var date = HTTPDate()
   /// What has to wait for the turn, because a call to the router or to a connection is under way.
-  private var postponed: [() -> Void] = []
+  @exclusivity(unchecked) private var postponed: [() -> Void] = []
   /// Sockets with bodies that are too long for one step. The first one makes a step in each turn, until it is done: so
   /// there is one line at a time of which a part is made.
-  private var longBodies: [HTTPSocket] = []
+  @exclusivity(unchecked) private var longBodies: [HTTPSocket] = []
   /// What goes on in the next turn, the first one first.
-  private var waiting: [TimedSocket] = []
+  @exclusivity(unchecked) private var waiting: [TimedSocket] = []
   /// What sockets have cost since the latest turn began.
   @exclusivity(unchecked) var work = 0
   private var isClosed = false
@@ -152,6 +153,8 @@ final class HTTPDoor {
   /// Does what had to wait for the end of calls. Returns whether something is left for the next turn.
   func turn(at now: Instant) -> Bool {
     work = 0
+    let isClockDue = clock.next.map { $0 <= now || timerSetTo == nil } ?? false
+    if postponed.isEmpty, longBodies.isEmpty, waiting.isEmpty, !isClockDue { return false }
     doPostponed()
     if let first = longBodies.first, !first.goOnWithBody() { longBodies.removeFirst() }
     goOnWaiting()
