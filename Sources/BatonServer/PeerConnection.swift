@@ -21,8 +21,6 @@ final class PeerConnection {
   @exclusivity(unchecked) private var isLeaving = false
   private var hasShutDown = false
 
-  /// Bytes that one connection gets written in one turn. The rest comes in the next, so that nobody waits long for it.
-  static let bytesPerTurn = 64 << 10
 
   init(_ id: ConnectionID, number: Int, transport: any Transport, server: Server) {
     self.id = id
@@ -64,11 +62,14 @@ final class PeerConnection {
   /// Writes what is unsent and follows the router's wish, as far as the peer allows it.
   func carryOut() { follow(show { take($0) }) }
 
+  /// The most bytes that its transport is given to take at once.
+  var mostAtOnce: Int { transport.mostAtOnce }
+
   /// Shows the first unsent bytes, without waiting for the turn.
   @discardableResult
   func show(_ take: (borrowing Unsent) -> Int?) -> Router.Written {
     server.router.pointee.write(
-      to: id, atMost: PeerConnection.bytesPerTurn, in: server.pieces, at: server.now, { take($1) })
+      to: id, atMost: { _ in mostAtOnce }, in: server.pieces, at: server.now, { take($1) })
   }
 
   /// Hands bytes to the transport. Returns how many it has taken; nil if it takes none now.

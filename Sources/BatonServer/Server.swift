@@ -20,7 +20,9 @@ public final class Server {
   /// The connections at their identifiers' places. They are read for every write: checks of exclusive access would be a
   /// good part of its cost. One thread uses them, and no access lasts into another.
   @exclusivity(unchecked) private var connections: [PeerConnection?] = []
-  private(set) var openConnections = 0
+  private(set) var openConnections = 0 {
+    didSet { loop.readsLittle = openConnections > Server.mostReadMuch }
+  }
   private var acceptedConnections = 0
   // What each turn looks at is unchecked for its cost, too: see `connections`.
   /// Those that are to be closed in one of the next turns, with the reasons, and how many of them have been.
@@ -78,6 +80,8 @@ public final class Server {
   /// True once nothing but connections keeps the loop running.
   private(set) var hasStopped = false
 
+  /// With more connections, each is read in small pieces: what each keeps for its turn would add up.
+  private static let mostReadMuch = 64
   /// Connections for which the clock is read once: they take less than a millisecond.
   private static let writesPerLook = 16
   /// How long one turn may write, in microseconds. What is left is written in the next turn, after reading.
@@ -279,7 +283,8 @@ public final class Server {
     var count = 0
     while router.pointee.hasChanged,
       let written = router.pointee.writeNext(
-        atMost: PeerConnection.bytesPerTurn, in: pieces, at: now, { connections[Int($0.index)]?.take($1) })
+        atMost: { connections[Int($0.index)]?.mostAtOnce ?? 0 }, in: pieces, at: now,
+        { connections[Int($0.index)]?.take($1) })
     {
       connections[Int(written.id.index)]?.follow(written)
       count &+= 1

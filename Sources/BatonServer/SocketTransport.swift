@@ -5,6 +5,7 @@ internal import UV
 extension UV.Stream: Transport {
   var peer: String { peerAddress?.description ?? "unix" }
   var isReady: Bool { true }
+  var mostAtOnce: Int { 288 << 10 }
 
   func attach(_ owner: any TransportOwner) { self.owner = owner }
   func handOver(to owner: any TransportOwner) { self.owner = owner }
@@ -39,7 +40,7 @@ extension UV.Stream: Transport {
     do throws(UVError) { try shutDown() } catch { throw TransportError(error) }
   }
 
-  func readNow() { takeAtHand(upTo: Loop.readBufferSize) }
+  func readNow() { takeAtHand(upTo: Loop.littleReadSize) }
 
   func setReading(_ isWanted: Bool) throws(TransportError) {
     guard isWanted else { return stopReading() }

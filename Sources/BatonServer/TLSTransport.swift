@@ -44,6 +44,7 @@ final class TLSTransport: Transport {
     self.stream = stream
     self.session = session
     self.server = server
+    stream.readsLittle = true
   }
 
   deinit { writing?.deallocate() }

@@ -19,6 +19,9 @@ protocol Transport: AnyObject {
   /// Whether it takes bytes. A transport that is not ready yet ends without having written anything.
   var isReady: Bool { get }
 
+  /// The most bytes that it is given to take at once.
+  var mostAtOnce: Int { get }
+
   /// Begins to tell `owner` what happens. Called once.
   func attach(_ owner: any TransportOwner)
 
@@ -53,6 +56,7 @@ extension Transport {
     }
   }
 
+  var mostAtOnce: Int { 64 << 10 }
   func readNow() {}
   func closeInOrder() { close() }
 }

@@ -12,21 +12,27 @@ public final class Loop {
   public internal(set) var liveHandles = 0
 
   // Unchecked as in `Handle`.
-  /// Counts what streams have read.
-  @exclusivity(unchecked) var reads = 0
+  /// Counts the bytes that streams have read. A read costs however little it brings.
+  @exclusivity(unchecked) private var read = 0
   /// How many there were by the last turn, and what a further turn is.
-  @exclusivity(unchecked) private var readsAtTurn = 0
+  @exclusivity(unchecked) private var readAtTurn = 0
   @exclusivity(unchecked) private var turn: (() -> Void)?
-  /// Reads after which there is a turn before the next one: those take half a millisecond or less.
-  private static let readsOfTurn = 256
+  /// Bytes after which there is a turn before the next read: 256 short reads take half a millisecond or less.
+  private static let bytesOfTurn = 256 * leastRead
+  private static let leastRead = 4 << 10
   private var isStopped = false
 
   /// A descriptor that is closed for a moment if there is none for a new connection, so that this connection can be
   /// told. It is opened before all others, so that its number stays below a limit that is lowered later.
   private var spare: Descriptor?
 
-  /// The most bytes of one read.
-  public static let readBufferSize = 64 << 10
+  /// The most bytes of one read. With many small lines, 256 KiB cost the kernel half of what 64 KiB do for each line; more
+  /// saves nothing.
+  public static let readBufferSize = 256 << 10
+  /// The most bytes of one read where they cost more, or many streams might keep what they have read.
+  public static let littleReadSize = 64 << 10
+  /// Whether all streams read little.
+  @exclusivity(unchecked) public var readsLittle = false
 
   /// A loop without handles. Throws if the system has no descriptors left.
   public init() throws(UVError) {
@@ -75,26 +81,30 @@ public final class Loop {
       return
     }
     isStopped = false
-    var readsSeen = reads
+    var readSeen = read
     var lastRead = Int64.min / 2
     while !isStopped {
       let now = MonotonicClock.microseconds
-      if reads != readsSeen { (readsSeen, lastRead) = (reads, now) }
+      if read != readSeen { (readSeen, lastRead) = (read, now) }
       let isAwake = now - lastRead < spin
       if uv_run(uv, isAwake ? UV_RUN_NOWAIT : UV_RUN_ONCE) == 0 { return }
     }
   }
 
-  /// Calls `turn` between two reads when so many have come since `noteTurn` that others would wait long. Where more than a
+  /// Calls `turn` between two reads when so much has come since `noteTurn` that others would wait long. Where more than a
   /// thousand sockets always have something, libuv reads up to 49,152 times before it comes to anything else.
   public func callBetweenReads(_ turn: (() -> Void)?) { self.turn = turn }
 
   /// All that was read has had its turn.
-  public func noteTurn() { readsAtTurn = reads }
+  public func noteTurn() { readAtTurn = read }
+
+  /// A stream has read so many bytes.
+  @inline(__always)
+  func noteRead(_ count: Int) { read &+= max(count, Loop.leastRead) }
 
   /// A read is done, with all that its owner does about it.
   @inline(__always)
-  func readIsDone() { if reads &- readsAtTurn >= Loop.readsOfTurn { turn?() } }
+  func readIsDone() { if read &- readAtTurn >= Loop.bytesOfTurn { turn?() } }
 
   /// Waits until something happens, handles it, and returns.
   public func runOnce() { uv_run(uv, UV_RUN_ONCE) }

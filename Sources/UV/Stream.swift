@@ -73,8 +73,11 @@ public final class Stream: Handle {
   /// The address from which a listener has accepted it, over TCP.
   var acceptedFrom: Address?
 
-  /// Whether the last read has filled the buffer. The next one then waits for the next turn.
+  /// Whether a read brings `Loop.littleReadSize` at most: for an owner that keeps what it reads, or decodes it.
+  @exclusivity(unchecked) public var readsLittle = false
+  /// Whether the last read has brought as much as one may. The next one then waits for the next turn.
   @exclusivity(unchecked) fileprivate var hasFilledBuffer = false
+  fileprivate var readSize: Int { readsLittle || loop.readsLittle ? Loop.littleReadSize : Loop.readBufferSize }
 
   var stream: UnsafeMutablePointer<uv_stream_t> { memory.assumingMemoryBound(to: uv_stream_t.self) }
 
@@ -89,8 +92,8 @@ public final class Stream: Handle {
 
   fileprivate func didRead(_ count: Int, _ start: UnsafeMutablePointer<CChar>?) {
     if count > 0 {
-      loop.reads &+= 1
-      hasFilledBuffer = count == Loop.readBufferSize
+      loop.noteRead(count)
+      hasFilledBuffer = count == readSize
       owner?.received(UnsafeRawBufferPointer(start: start, count: count), from: self)
     } else if count == Int(UV_EOF.rawValue) {
       owner?.ended(self)
@@ -106,7 +109,7 @@ public final class Stream: Handle {
     let handle = UnsafeRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self)
     guard !isClosing, uv_fileno(handle, &descriptor) == 0 else { return }
     // Not into the loop's buffer: somebody may be told of bytes in there just now.
-    withUnsafeTemporaryAllocation(byteCount: Loop.readBufferSize, alignment: 64) { buffer in
+    withUnsafeTemporaryAllocation(byteCount: Loop.littleReadSize, alignment: 64) { buffer in
       var taken = 0
       while !isClosing, taken < most {
         let count = read(descriptor, buffer.baseAddress, buffer.count)
@@ -219,9 +222,9 @@ private func withBuffers(
 /// A stream is read once in a turn of the loop: libuv would read on as long as the buffer gets full, and a fast peer
 /// would keep all others waiting. Without a buffer it stops, and the next turn reads on.
 private let allocateForRead: uv_alloc_cb = { handle, _, buffer in
-  var size = Loop.readBufferSize
+  var size = 0
   withObject(handle?.pointee.data, as: Stream.self) {
-    if $0.hasFilledBuffer { size = 0 }
+    if !$0.hasFilledBuffer { size = $0.readSize }
     $0.hasFilledBuffer = false
   }
   buffer?.pointee = uv_buf_t(

@@ -68,6 +68,8 @@ import UV
   /// Connects and reads to the end.
   final class Reader: StreamOwner {
     var got: [UInt8] = []
+    /// The bytes of each read.
+    var reads: [Int] = []
     var error: UVError?
     var hasEnded = false
     var closedCount = 0
@@ -75,7 +77,10 @@ import UV
     func connected(_ stream: UV.Stream) {
       do throws(UVError) { try stream.startReading() } catch { Issue.record(error) }
     }
-    func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) { got.append(contentsOf: bytes) }
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) {
+      reads.append(bytes.count)
+      got.append(contentsOf: bytes)
+    }
     func ended(_ stream: UV.Stream) {
       hasEnded = true
       stream.close()
@@ -103,6 +108,50 @@ import UV
     #expect(reader.closedCount == 1)
     #expect(writer.pendingWrites > 0)
     #expect(loop.liveHandles == 0)
+  }
+
+  /// The kernel has more than a little read takes when the reader comes to it.
+  @Test(arguments: ["little", "little on the whole loop", "much"])
+  func oneReadBringsNoMoreThanItMay(_ size: String) throws {
+    let path = freshPath()
+    let loop = try Loop()
+    let writer = Writer(3_000_000)
+    try Listener.bound(toPath: path, on: loop).listen(owner: writer)
+    let reader = Reader()
+    let stream = try UV.Stream(.unix, on: loop)
+    stream.readsLittle = size == "little"
+    loop.readsLittle = size == "little on the whole loop"
+    stream.owner = reader
+    stream.connect(toPath: path)
+    loop.run()
+    #expect(reader.got == writer.bytes)
+    let most = try #require(reader.reads.max())
+    if size == "much" {
+      #expect(most > Loop.littleReadSize && most <= Loop.readBufferSize)
+    } else {
+      #expect(most == Loop.littleReadSize)
+    }
+  }
+
+  /// A turn comes after a megabyte that was read, in however few reads.
+  @Test func muchThatIsReadLetsOthersHaveTheirTurn() throws {
+    let path = freshPath()
+    let loop = try Loop()
+    let writer = Writer(3_000_000)
+    try Listener.bound(toPath: path, on: loop).listen(owner: writer)
+    let reader = Reader()
+    let stream = try UV.Stream(.unix, on: loop)
+    stream.owner = reader
+    var turns: [Int] = []
+    loop.callBetweenReads {
+      turns.append(reader.got.count)
+      loop.noteTurn()
+    }
+    stream.connect(toPath: path)
+    loop.run()
+    #expect(turns.count == 2 && reader.reads.count < 256)
+    let megabyte = 1 << 20
+    #expect((megabyte..<megabyte + Loop.readBufferSize).contains(try #require(turns.first)))
   }
 
   @Test func nobodyThereIsToldToTheOwner() throws {

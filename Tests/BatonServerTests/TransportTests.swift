@@ -14,6 +14,9 @@ import Testing
     private(set) var isReading = false
     private(set) var hasEnded = false
     private(set) var text = ""
+    /// The bytes of each `take`.
+    private(set) var takes: [Int] = []
+    let mostAtOnce = 288 << 10
     private var pending = 0
     private var connection: (any TransportOwner)?
     /// How many bytes `take` takes in total.
@@ -28,6 +31,7 @@ import Testing
       let bytes = Array(unsent.pieces.joined())
       let taken = min(room, bytes.count)
       room -= taken
+      takes.append(taken)
       isWriting = taken < bytes.count
       pending = min(3, bytes.count - taken)
       text += String(decoding: bytes[..<(taken + pending)], as: UTF8.self)
@@ -61,8 +65,9 @@ import Testing
     func take(_ content: ReloadedFile) -> ReloadNews { .read(content) }
   }
 
-  private func server() throws -> Server {
+  private func server(hasCredits: Bool = true) throws -> Server {
     var settings = Settings()
+    settings.pieces.areLimited = hasCredits
     settings.version = "test"
     return try Server(settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
   }
@@ -103,6 +108,29 @@ import Testing
     fake.takesTheRest()
     server.turn()
     #expect(fake.text.hasSuffix(#"{"op":"pong","id":7}"# + "\n"))
+    end(server, fake)
+  }
+
+  /// A quarter of a megabyte goes out at once; the rest follows in the next turn, unless it is small.
+  @Test(arguments: [(1900, true), (2100, false)])
+  func muchGoesOutInPieces(_ count: Int, isWhole: Bool) throws {
+    let server = try server(hasCredits: false)
+    let fake = Fake()
+    fake.room = 0
+    server.welcome(fake)
+    fake.says(#"{"op":"ping"}"#)
+    server.turn()
+    let id = String(repeating: "x", count: 121)
+    for _ in 0..<count { fake.says(#"{"op":"ping","id":"\#(id)"}"#) }
+    fake.room = .max
+    fake.takesTheRest()
+    server.turn()
+    let size = #"{"op":"pong","id":"\#(id)"}"#.utf8.count + 1
+    // Of the first pong, three bytes were with the transport.
+    let all = count * size + #"{"op":"pong"}"#.utf8.count + 1 - 3
+    #expect(fake.takes.last == (isWhole ? all : 256 << 10))
+    while server.isAwake { server.turn() }
+    #expect(fake.takes.reduce(0, +) == all, "\(fake.takes)")
     end(server, fake)
   }
 

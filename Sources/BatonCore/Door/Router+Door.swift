@@ -203,13 +203,13 @@ extension Router {
   /// left. The one that changed first comes first; those with much unsent are behind the others, but for one of sixteen. A
   /// connection comes once, even if several things have changed.
   ///
-  /// If bytes are unsent, `take` gets the first ones, at most `most`, in as many pieces as `places` has room for. It returns
-  /// how many it has taken; nil if it takes none now, and says so by `wrote` or `postpone` when it does. It calls nothing of
-  /// the router. If it has taken all of them and more are left, the connection comes again, behind the others, also those that
-  /// change later: so one that gets much keeps nobody waiting. At a door of HTTP that wants to know what a line is, each line
-  /// comes by itself.
+  /// If bytes are unsent, `take` gets the first ones, in as many pieces as `places` has room for: all that there are if that
+  /// is no more than `most` for the connection, or what one turn gives. It returns how many it has taken; nil if it takes none
+  /// now, and says so by `wrote` or `postpone` when it does. It calls nothing of the router. If it has taken all of them and
+  /// more are left, the connection comes again, behind the others, also those that change later: so one that gets much keeps
+  /// nobody waiting. At a door of HTTP that wants to know what a line is, each line comes by itself.
   public mutating func writeNext(
-    atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, at now: Instant,
+    atMost most: (ConnectionID) -> Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, at now: Instant,
     _ take: (ConnectionID, borrowing Unsent) -> Int?
   ) -> Written? {
     guard let connection = takeChanged() else { return nil }
@@ -218,7 +218,8 @@ extension Router {
 
   /// The same for this connection, whether it has changed or not.
   public mutating func write(
-    to id: ConnectionID, atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
+    to id: ConnectionID, atMost most: (ConnectionID) -> Int,
+    in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
     at now: Instant, _ take: (ConnectionID, borrowing Unsent) -> Int?
   ) -> Written {
     guard let connection = connectionSlot(of: id) else {
@@ -227,15 +228,19 @@ extension Router {
     return show(connection, atMost: most, in: places, at: now, take)
   }
 
+  /// Bytes that one connection is shown in one turn. The rest comes in the next, so that nobody waits long for it.
+  private static var bytesPerTurn: Int { 256 << 10 }
+
   @inline(__always)
   private mutating func show(
-    _ connection: Slot<Connection>, atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
+    _ connection: Slot<Connection>, atMost most: (ConnectionID) -> Int,
+    in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
     at now: Instant, _ take: (ConnectionID, borrowing Unsent) -> Int?
   ) -> Written {
     let id = ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
     let before = connections[connection].outbox.count
     if before > 0, connections[connection].ending != .close {
-      show(connection, id, atMost: most, in: places, at: now, take)
+      show(connection, id, atMost: most(id), in: places, at: now, take)
     }
     return Written(
       id: id, wish: wish(of: connection), hasUnsent: connections[connection].outbox.count > 0,
@@ -251,6 +256,8 @@ extension Router {
     // At a door of HTTP, one line comes at a time.
     var line: (mark: LineMark?, bytes: Int) = (nil, .max)
     if connections[connection].marked != .nobody { line = markedLines[connections[connection].marked].first }
+    // All of it, or what one turn gives: a small rest would cost a call of its own in each turn.
+    let most = connections[connection].outbox.count <= most ? most : min(most, Router.bytesPerTurn)
     let (used, bytes) = connections[connection].outbox.unsent(atMost: min(most, line.bytes), into: places)
     let pieces = UnsafeBufferPointer(rebasing: places[..<used])
     let taken = withUnsafePointer(to: connections[connection].outbox) {

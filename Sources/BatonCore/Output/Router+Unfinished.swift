@@ -20,8 +20,10 @@ extension Router {
     return begun
   }
 
-  /// Keeps bytes that wait for the connection's next turn.
+  /// Keeps bytes that wait for the connection's next turn. It pays for the copy: otherwise short pieces of long reads would be
+  /// nearly free.
   mutating func keepForTurn(_ bytes: UnsafeRawBufferPointer, of connection: Slot<Connection>) {
+    spent &+= Cost.copying(bytes.count)
     connections[connection].backlog.append(bytes)
     park(connection)
   }

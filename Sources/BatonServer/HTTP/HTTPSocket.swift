@@ -82,6 +82,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     isEncrypted = options.isEncrypted
     address = transport.peer
     group = stream.peerAddress?.group ?? 0
+    stream.readsLittle = true
     writer = SocketWriter(transport)
     reader = RequestReader(maxHead: door.limits.maxHead)
     super.init()
