@@ -61,6 +61,16 @@ def mixed():
     yield Case("mixed", "mixed", servers=("baton",))
 
 
+def structured():
+    """Payloads that are objects, each another one: Baton reads them, and brokers do not."""
+    servers = ("baton", "nats")
+    words = {"extra": ("--structured",), "servers": servers, "beside": ", structured"}
+    for count in (1, 3):
+        yield Case("structured", "chain", count, 1024, 1024, **words)
+        yield Case("structured", "chain", count, 64, 16384, **words)
+    yield Case("structured", "fanout", 1, 64, 1024, **words)
+
+
 def others():
     """What a message costs when the server has many links or subscriptions that it does not match."""
     for number in (10, 1000, 100_000):
@@ -131,7 +141,7 @@ def compared():
 
 
 GROUPS = {
-    "chain": chains, "fanout": fanouts, "mixed": mixed, "others": others, "topics": topics, "idle": idle,
+    "chain": chains, "fanout": fanouts, "mixed": mixed, "structured": structured, "others": others, "topics": topics, "idle": idle,
     "start": start, "scanner": scanner, "tls": tls, "rights": rights}
 # Those that a run measures only where it is told to.
 BY_NAME_ONLY = ("tls", "rights")

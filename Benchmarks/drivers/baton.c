@@ -28,7 +28,7 @@ static void set_message(void) {
   message.topic_at = options.fresh_topics ? strstr(message.head, TOPIC) + strlen("bench.") - message.head : -1;
   message.topics = options.topics;
   message.id_at = options.is_fanout ? -1 : strstr(message.head, "10000") - message.head;
-  message_set_body(&message, filler_bytes(), LINE_END);
+  message_set_body(&message, filler_bytes(), line_end());
 }
 
 // MARK: Joining
@@ -75,7 +75,8 @@ static void join(struct peer *peer) {
   // Of an offer, what stands between the walk's number and the payload is as long with each.
   if (peer->role == HANDLER) {
     peer->expected_bytes = snprintf(
-      NULL, 0, ",\"chain\":\"main\",\"handler\":\"bench-%d\",\"topic\":\"" TOPIC "\",\"payload\":\"", peer->number);
+      NULL, 0, ",\"chain\":\"main\",\"handler\":\"bench-%d\",\"topic\":\"" TOPIC "\",\"payload\":%s", peer->number,
+      payload_start());
   }
   if (peer->role == SUBSCRIBER) peer_print(peer, "{\"op\":\"subscribe\",\"reply\":false,\"topics\":[\"%s\"]}\n", TOPIC);
   if (peer->role == STRANGER && peer->number < STRANGERS) subscribe_others(peer);
@@ -101,10 +102,10 @@ static size_t took_other(struct peer *peer, char *bytes, size_t count) {
   size_t length = end + 1 - bytes;
   if (has_start(bytes, length, "{\"op\":\"pong\"")) {
     peer_is_ready(peer);
-  } else if (has_start(bytes, length, EVENT_START)) {
+  } else if (has_start(bytes, length, event_start())) {
     // The first event: all that follow are as long.
-    peer->expected_bytes = strlen(EVENT_START);
-    memcpy(peer->expected, EVENT_START, peer->expected_bytes);
+    peer->expected_bytes = strlen(event_start());
+    memcpy(peer->expected, event_start(), peer->expected_bytes);
     peer->frame_bytes = length;
     return take_frames(peer, bytes, length, took_event, NULL);
   } else if (!has_start(bytes, length, "{\"op\":\"ok\"") && !has_start(bytes, length, "{\"op\":\"moved\"")
@@ -143,7 +144,7 @@ static size_t took_offer(struct peer *peer, const char *line, size_t count, size
 }
 
 static size_t took_offers(struct peer *peer, char *bytes, size_t count) {
-  size_t at = 0, filler = message.body_bytes - strlen(LINE_END);
+  size_t at = 0, filler = message.body_bytes - strlen(line_end());
   bytes[count] = 0;
   while (at < count) {
     size_t taken = has_start(bytes + at, count - at, OFFER_START)

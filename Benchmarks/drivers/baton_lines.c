@@ -7,13 +7,21 @@
 #include "options.h"
 #include "trouble.h"
 
-#define SEND_HEAD "{\"op\":\"send\",\"id\":10000,\"topic\":\"" TOPIC "\",\"payload\":\""
-#define BROADCAST_HEAD "{\"op\":\"broadcast\",\"topic\":\"" TOPIC "\",\"reply\":false,\"payload\":\""
+// With and without a brace before the quote: the sequence number is a text, or the name of a member.
+#define STARTS(start) {start "\"", start "{\""}
+static const char *const send_heads[] = STARTS("{\"op\":\"send\",\"id\":10000,\"topic\":\"" TOPIC "\",\"payload\":");
+static const char *const broadcast_heads[] =
+  STARTS("{\"op\":\"broadcast\",\"topic\":\"" TOPIC "\",\"reply\":false,\"payload\":");
+static const char *const event_starts[] = STARTS("{\"op\":\"event\",\"topic\":\"" TOPIC "\",\"payload\":");
+static const char *const payload_starts[] = STARTS("");
 
-const char *baton_head(void) { return options.is_fanout ? BROADCAST_HEAD : SEND_HEAD; }
+const char *baton_head(void) { return (options.is_fanout ? broadcast_heads : send_heads)[options.is_structured]; }
+const char *event_start(void) { return event_starts[options.is_structured]; }
+const char *payload_start(void) { return payload_starts[options.is_structured]; }
+const char *line_end(void) { return options.is_structured ? "}\n" : "\"}\n"; }
 
 size_t filler_bytes(void) {
-  size_t least = strlen(baton_head()) + SEQUENCE_BYTES + strlen(LINE_END);
+  size_t least = strlen(baton_head()) + SEQUENCE_BYTES + strlen(line_end());
   if ((size_t)options.bytes < least) give_up("a line takes %zu bytes at least", least);
   return options.bytes - least;
 }
@@ -23,7 +31,7 @@ void baton_print_lengths(void) {
   size_t payload = SEQUENCE_BYTES + filler_bytes();
   int sender = options.count + 1;
   if (options.is_fanout) {
-    int event = snprintf(line, sizeof line, EVENT_START "\",\"from\":\"#%d\"}\n", sender);
+    int event = snprintf(line, sizeof line, "%s\",\"from\":\"#%d\"}\n", event_starts[0], sender);
     printf("%d %zu\n", options.bytes, event + payload);
     return;
   }

@@ -17,7 +17,7 @@ static const char usage[] =
   "options: --driver baton|floor|nats|redis|mqtt  --port N  --pid N  --core N  --server-core N\n"
   "         --count N  --window N  --bytes N\n"
   "         --warm-up S  --seconds S  --messages N  --lengths \"N N ...\"\n"
-  "         --links-elsewhere N  --links-here N  --wildcards N  --fresh-topics  --topics N\n"
+  "         --links-elsewhere N  --links-here N  --wildcards N  --fresh-topics  --topics N  --structured\n"
   "         --tls  --token T\n";
 
 void end_with_usage(void) {
@@ -31,7 +31,7 @@ int read_options(int count, char **words) {
     {"server-core", 1, 0, 'C'}, {"count", 1, 0, 'k'},
     {"window", 1, 0, 'w'}, {"bytes", 1, 0, 'b'}, {"warm-up", 1, 0, 'u'}, {"seconds", 1, 0, 's'},
     {"messages", 1, 0, 'm'}, {"lengths", 1, 0, 'l'}, {"links-elsewhere", 1, 0, 'E'}, {"links-here", 1, 0, 'H'},
-    {"wildcards", 1, 0, 'W'}, {"fresh-topics", 0, 0, 'f'}, {"topics", 1, 0, 't'}, {"tls", 0, 0, 'T'},
+    {"wildcards", 1, 0, 'W'}, {"fresh-topics", 0, 0, 'f'}, {"topics", 1, 0, 't'}, {"tls", 0, 0, 'T'}, {"structured", 0, 0, 'S'},
     {"token", 1, 0, 'o'}, {0}};
   int name;
   while ((name = getopt_long(count, words, "+k:w:b:s:", names, NULL)) != -1) {
@@ -53,6 +53,7 @@ int read_options(int count, char **words) {
       case 'W': options.wildcards = atoi(optarg); break;
       case 'f': options.fresh_topics = true; break;
       case 't': options.fresh_topics = true, options.topics = atoi(optarg); break;
+      case 'S': options.is_structured = true; break;
       case 'T': options.is_encrypted = true; break;
       case 'o': options.token = optarg; break;
       default: end_with_usage();

@@ -18,6 +18,7 @@ struct options {
   int links_elsewhere, links_here, wildcards;  // what else the server knows
   bool fresh_topics;           // a new topic with every message
   uint32_t topics;             // so many of them in turn; 0: none comes again
+  bool is_structured;          // payloads are objects that all differ, and not one text
   bool is_encrypted;           // TLS
   const char *token;           // what Baton is told first, or NULL
   const char *lengths;         // of the lines of the floor
