@@ -45,7 +45,7 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // Posting to web services; nothing else knows libcurl.
     .target(name: "Curl", dependencies: ["CCurl"], swiftSettings: settings),
-    // Header-only C: pure functions over bytes, nothing else.
+    // C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
     // The files of the console, which are a part of the program: C's #embed brings them in.
     .target(name: "CConsole", exclude: ["files"]),
@@ -133,7 +133,7 @@ let package = Package(
       dependencies: ["BatonConfig", "BatonCore", "DoorKit", "ProgramKit", "TranscriptPlayer", "baton"],
       swiftSettings: settings),
     .target(
-      name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
+      name: "FuzzKit", dependencies: ["BatonCore", "CScan"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Lines that the scanner is measured with, by their length, as `baton-fuzz speed` calls them.
-SCANNED = {1024: "1 KB, mixed", 16384: "16 KB, one text"}
+SCANNED = {1024: "1 KB, mixed", 16384: "16 KB, text"}
 EVERYBODY = ("floor", "baton", "nats", "redis", "mosquitto")
 
 

@@ -14,6 +14,14 @@ protocol ByteSource {
   /// control character or a byte beyond ASCII. The line feed is such a byte.
   func endOfPlainText(from start: Int) -> Int
 
+  /// An offset, at or after `start`, where a character of a string begins or the string ends: all before it is right in UTF-8,
+  /// and nothing but text. `start` if the source does not look.
+  func endOfText(from start: Int) -> Int
+
+  /// The offset after the object or array of which `open` is open at `start`, where a value begins; 0 if it is not plainly
+  /// right, or the source does not look. No more than `most` levels may be open (CScan.h).
+  func endOfValue(from start: Int, most: Int, open: UInt64) -> Int
+
   /// The key of the bytes in `start..<end`; nil if they cannot be the name of a member.
   func key(from start: Int, to end: Int) -> MemberKey?
 

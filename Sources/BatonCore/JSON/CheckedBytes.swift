@@ -27,6 +27,9 @@ struct CheckedBytes: ByteSource {
     }
   }
 
+  func endOfText(from start: Int) -> Int { start }
+  func endOfValue(from start: Int, most: Int, open: UInt64) -> Int { 0 }
+
   func key(from start: Int, to end: Int) -> MemberKey? {
     MemberKey((start..<end).lazy.map { self[$0] })
   }

@@ -57,10 +57,20 @@ struct Nesting: ~Copyable {
   ) throws(ScanFault) -> Bool {
     let source = reader.source
     var (offset, depth, isObject) = (place.offset, place.depth, place.isObject)
+    // Where the rest is read in blocks, if it is long.
+    var handOver = limit == nil && source.count &- offset > Self.long ? offset &+ Self.few : .max
     while true {
       if let limit, offset >= limit {
         (place.offset, place.depth, place.isObject) = (offset, depth, isObject)
         return false
+      }
+      if offset >= handOver {
+        handOver = .max
+        let end = endOfValue(source, from: offset, depth, isObject)
+        if end != 0 {
+          place.offset = end
+          return true
+        }
       }
       let first = source[offset]
       if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
@@ -93,6 +103,25 @@ struct Nesting: ~Copyable {
       if source[offset] == Self.closing(isObject) { throw reader.fault(.trailingComma, at: comma) }
       if isObject { offset = try reader.name(from: offset).value }
     }
+  }
+
+  /// Bytes that are read one by one before the rest is read in blocks: a lone text or a small object is over by then.
+  private static var few: Int { 24 }
+  /// Behind fewer bytes than these, blocks save nothing.
+  private static var long: Int { few + 100 }
+  /// With more levels open, the rest would hardly fit into one word.
+  private static var mostHandedOver: Int { 40 }
+
+  /// Reads the rest of the outermost object or array in blocks, from a value at `offset` on (`ByteSource.endOfValue`).
+  @inline(never)
+  private func endOfValue(_ source: some ByteSource, from offset: Int, _ depth: Int, _ isObject: Bool) -> Int {
+    guard depth < Self.mostHandedOver else { return 0 }
+    let top: UInt64 = 1 << 63
+    var open = top
+    // The line's own object is level 1, and no part of the value.
+    for level in 2..<depth { open = open >> 1 | (self.isObject[level] ? top : 0) }
+    open = open >> 1 | (isObject ? top : 0)
+    return source.endOfValue(from: offset, most: maximumDepth &- 1, open: open)
   }
 
   @inline(__always)

@@ -26,6 +26,12 @@ struct UncheckedBytes: ByteSource {
     cscan_plain_text_end(base, start, count &+ 1)
   }
 
+  func endOfText(from start: Int) -> Int { cscan_text(base, start, count) }
+
+  func endOfValue(from start: Int, most: Int, open: UInt64) -> Int {
+    cscan_value(base, start, count, Int32(truncatingIfNeeded: most), open)
+  }
+
   /// Loads a whole word if it lies within the line and its line feed. Only the last few bytes of a line do not.
   @inline(__always)
   func key(from start: Int, to end: Int) -> MemberKey? {

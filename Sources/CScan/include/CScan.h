@@ -9,6 +9,32 @@
 #include <emmintrin.h>
 #endif
 
+// The functions that look at 64 bytes at a time (value.h), with AVX-512 or AVX2. Which body they have is chosen once, when the
+// program starts, by what the processor has; elsewhere they do nothing. For tests, BATON_SCANNER=none, avx2 or avx512 in
+// the environment chooses one of those that the processor has.
+
+/// Checks a value from the beginning `start` of a part of it, which is a value, too. `open` is what is open there, from the
+/// object or array on in which the whole value consists: the innermost at the top, 1 for an object, and a 1 below all; only
+/// the top bit if nothing is. No more than `most` may be open at a time.
+///
+/// Returns the offset behind the whole value, or 0 if it is not plainly right. 0 says nothing: also what is rare gives 0,
+/// such as more than 62 levels, a CR, or a fault within 64 bytes behind the value. A value that is accepted is right by RFC 8259, in UTF-8, without lone surrogates.
+///
+/// `base[limit]` is a line feed, and `start` is 3 at least. Nothing is read outside of `base[0...limit]`, and nothing kept.
+size_t cscan_value(const uint8_t *_Nonnull base, size_t start, size_t limit, int most, uint64_t open);
+
+/// Skips the text of a JSON string from `start`, where a character begins. Returns the offset of a quote, a backslash, a
+/// control character or a character up to which all is right in UTF-8; `start` if there is nothing to skip, or too little.
+///
+/// `base[limit]` is a line feed. Nothing is read outside of `base[0...limit]`.
+size_t cscan_text(const uint8_t *_Nonnull base, size_t start, size_t limit);
+
+/// The name of the body that is chosen.
+const char *_Nonnull cscan_body(void);
+
+/// Chooses another body; false if there is none of that name, or the processor lacks it. For tests, on one thread.
+bool cscan_choose_body(const char *_Nonnull name);
+
 /// The offset of the first LF in `bytes[0..<count]`, or `count` if there is none.
 static inline size_t cscan_line_feed(const uint8_t *_Nonnull bytes, size_t count) {
   const uint8_t *hit = (const uint8_t *)memchr(bytes, '\n', count);

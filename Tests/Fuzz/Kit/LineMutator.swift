@@ -12,6 +12,17 @@ package struct LineMutator {
     #"{}"#,
   ].map { Array($0.utf8) }
 
+  /// Lines of 300 to 3,000 bytes with a payload of each kind: of shorter ones, little is read in blocks.
+  package static let longSeeds: [[UInt8]] = {
+    var maker = PayloadMaker(seed: 1)
+    return PayloadKind.allCases.flatMap { kind in
+      [300, 700, 1500, 3000].map { bytes in
+        Array(#"{"op":"send","id":1,"topic":"door.open","payload":"#.utf8) + maker.payload(kind, bytes: bytes - 70)
+          + Array(#","meta":null}"#.utf8)
+      }
+    }
+  }()
+
   /// Pieces that matter to a scanner.
   private static let pieces: [[UInt8]] =
     [

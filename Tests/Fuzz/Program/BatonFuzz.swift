@@ -6,5 +6,5 @@ struct BatonFuzz: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton-fuzz",
     abstract: "Puts made-up lines and peers before the scanner or the server, or measures the scanner.",
-    subcommands: [FuzzScan.self, FuzzServer.self, FuzzChurn.self, ScanSpeed.self])
+    subcommands: [FuzzScan.self, FuzzLists.self, FuzzServer.self, FuzzChurn.self, ScanSpeed.self])
 }

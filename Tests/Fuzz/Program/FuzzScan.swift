@@ -14,12 +14,14 @@ struct FuzzScan: ParsableCommand {
   func run() throws {
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: .seconds(seconds))
-    var mutator = LineMutator(seed: seed)
+    var short = LineMutator(seed: seed)
+    var long = LineMutator(seed: seed, lines: LineMutator.longSeeds)
     var twins = ScannerTwins()
     var accepted = 0
     var tried = 0
     while tried < lines, tried % 1024 != 0 || clock.now < end {
-      let line = mutator.next()
+      // A long line takes as long as ten short ones.
+      let line = tried % 10 == 9 ? long.next() : short.next()
       tried += 1
       if let disagreement = twins.disagreement(over: line) {
         print("seed \(seed), line \(tried): \(disagreement)\n\(String(decoding: line, as: UTF8.self))\n\(line)")
@@ -28,6 +30,8 @@ struct FuzzScan: ParsableCommand {
       }
       if twins.outcome(of: line).fault == nil { accepted += 1 }
     }
-    print("seed \(seed): \(tried) lines, \(accepted) accepted, \(tried - accepted) refused, no disagreement")
+    print(
+      "seed \(seed): \(tried) lines, \(accepted) accepted, \(tried - accepted) refused, no disagreement; "
+        + "in blocks by \(BlockReader.chosen)")
   }
 }

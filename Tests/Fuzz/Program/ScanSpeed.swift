@@ -1,44 +1,103 @@
 import ArgumentParser
 import BatonCore
+import FuzzKit
 
-/// Measures the scanner on the usual kinds of lines.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Measures the scanner on lines with payloads of each kind. They all differ: where one line comes again and again, a processor
+/// knows each branch beforehand.
 struct ScanSpeed: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "speed", abstract: "Measure the scanner; build with -c release.")
 
   @Option(help: "Rounds of each measurement; the median and the fastest are told.") var rounds = 15
+  @Option(help: "A folder into which the lines are written, a file for each kind, in place of measuring.")
+  var write: String?
 
-  func run() {
-    for sample in Self.samples { measure(sample.name, sample.line) }
-  }
-
-  private func measure(_ name: String, _ text: String) {
-    let line = Array(text.utf8) + [UInt8(ascii: "\n")]
-    line.withUnsafeBytes { bytes in
-      let unended = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
-      var scanner = LineScanner(maximumDepth: 128)
-      let repetitions = max(1, 20_000_000 / line.count)
-      let unchecked = times(repetitions) { scanner.scan(unended) == nil }
-      let checked = times(max(1, repetitions / 8)) { scanner.scanChecked(unended) == nil }
-      let rate = Double(line.count) / unchecked.median
-      print(
-        Self.padded(name, 34), Self.padded("\(line.count) B", 9),
-        Self.padded("\(Self.tenths(unchecked.median)) ns (best \(Self.tenths(unchecked.best)))", 28),
-        Self.padded("\(Self.tenths(rate)) GB/s", 12), "checked \(Self.tenths(checked.median)) ns")
+  func run() throws {
+    print("in blocks by \(BlockReader.chosen)")
+    for sample in Self.samples() {
+      if let write { try Self.write(sample, into: write) } else { measure(sample) }
     }
   }
 
+  private struct Sample {
+    let name: String
+    let lines: [[UInt8]]
+  }
+
+  private static func samples() -> [Sample] {
+    let sizes = [(128, "128 B", 2048), (1024, "1 KB", 256), (16 << 10, "16 KB", 32)]
+    var samples = [Sample(name: "a verdict", lines: (0..<2048).map { verdict($0) })]
+    for (bytes, size, count) in sizes {
+      var maker = PayloadMaker(seed: UInt64(bytes))
+      var mixed: [[UInt8]] = []
+      for kind in PayloadKind.allCases {
+        let lines = (0..<count).map { line($0, maker.payload(kind, bytes: bytes)) }
+        samples.append(Sample(name: "\(size), \(kind.rawValue)", lines: lines))
+        mixed += lines.prefix(count / 8)
+      }
+      var generator = SeededGenerator(seed: 1)
+      samples.append(Sample(name: "\(size), mixed", lines: mixed.shuffled(using: &generator)))
+    }
+    return samples
+  }
+
+  private static func verdict(_ number: Int) -> [UInt8] {
+    Array("{\"op\":\"handled\",\"id\":\(100_000 + number),\"payload\":{\"opened\":true}}".utf8)
+  }
+
+  private static func line(_ number: Int, _ payload: [UInt8]) -> [UInt8] {
+    Array("{\"op\":\"send\",\"id\":\(100_000 + number),\"topic\":\"door.open\",\"payload\":".utf8) + payload
+      + [UInt8(ascii: "}")]
+  }
+
+  private static func write(_ sample: Sample, into folder: String) throws {
+    let file = fopen("\(folder)/\(sample.name).jsonl", "w")
+    guard let file else { throw ValidationError("nothing can be written into \(folder)") }
+    for line in sample.lines { fwrite(line + [UInt8(ascii: "\n")], 1, line.count + 1, file) }
+    fclose(file)
+  }
+
+  private func measure(_ sample: Sample) {
+    let bytes = sample.lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+    var ranges: [Range<Int>] = []
+    for line in sample.lines {
+      let start = ranges.last.map { $0.upperBound + 1 } ?? 0
+      ranges.append(start..<start + line.count)
+    }
+    let (median, best) = bytes.withUnsafeBytes { all in
+      var scanner = LineScanner(maximumDepth: 128)
+      let lines = ranges.map { UnsafeRawBufferPointer(rebasing: all[$0]) }
+      return times(of: lines) { scanner.scan($0) == nil }
+    }
+    let length = Double(bytes.count - ranges.count) / Double(ranges.count)
+    print(
+      Self.padded(sample.name, 24), Self.padded("\(Int(length)) B", 9),
+      Self.padded("\(Self.rounded(median)) ns (best \(Self.rounded(best)))", 28), "\(Self.rounded(length / best)) GB/s")
+  }
+
   /// Nanoseconds for one call of `body`.
-  private func times(_ repetitions: Int, _ body: () -> Bool) -> (median: Double, best: Double) {
+  private func times(
+    of lines: [UnsafeRawBufferPointer], _ body: (UnsafeRawBufferPointer) -> Bool
+  ) -> (median: Double, best: Double) {
+    let repetitions = max(1, 10_000_000 / lines.reduce(1) { $0 + $1.count })
     var results: [Double] = []
     for _ in 0..<rounds {
       var accepted = 0
       let duration = ContinuousClock().measure {
-        for _ in 0..<repetitions where body() { accepted += 1 }
+        for _ in 0..<repetitions { for line in lines where body(line) { accepted += 1 } }
       }
-      precondition(accepted == repetitions, "a sample was refused")
+      precondition(accepted == repetitions * lines.count, "a line was refused")
       let parts = duration.components
-      results.append((Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9) / Double(repetitions))
+      let nanoseconds = Double(parts.seconds) * 1e9 + Double(parts.attoseconds) / 1e9
+      results.append(nanoseconds / Double(repetitions * lines.count))
     }
     results.sort()
     return (results[rounds / 2], results[0])
@@ -48,26 +107,5 @@ struct ScanSpeed: ParsableCommand {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  private static func tenths(_ number: Double) -> String {
-    "\((number * 10).rounded() / 10)"
-  }
-
-  private static let samples: [(name: String, line: String)] = {
-    let head = #"{"op":"send","id":123456,"topic":"door.open","payload":"#
-    func line(_ payload: String) -> String { head + payload + #","meta":null}"# }
-    let entry = #"{"door":3,"who":"somebody","open":true,"level":-12.5,"note":"left \"as it was\"","tags":["a","bc"]}"#
-    func entries(_ count: Int) -> String {
-      line("[" + Array(repeating: entry, count: count).joined(separator: ",") + "]")
-    }
-    return [
-      ("the usual line", line(#"{"door":3,"who":"somebody","text":"xxxxxxxxxxxxxxxxxxxx"}"#)),
-      ("a verdict", #"{"op":"handled","id":123456,"payload":{"opened":true}}"#),
-      ("1 KB, mixed", entries(10)),
-      ("16 KB, mixed", entries(160)),
-      ("16 KB, one text", line("\"" + String(repeating: "a", count: 16_300) + "\"")),
-      ("16 KB, one text beyond ASCII", line("\"" + String(repeating: "京都", count: 2_700) + "\"")),
-      ("16 KB, text with umlauts", line("\"" + String(repeating: "die Straße über Brücken, ", count: 570) + "\"")),
-      ("16 KB, numbers", line("[" + (0..<2_400).map { "\($0 * 7)" }.joined(separator: ", ") + "]")),
-    ]
-  }()
+  private static func rounded(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
 }

@@ -1,0 +1,15 @@
+#pragma once
+
+// Which two bytes cannot follow each other in UTF-8, by their nibbles: the high and the low one of the first byte, the
+// high one of the second. Two bytes are wrong together where all three have a bit in common:
+//   0x01 a continuation behind ASCII            0x10 a surrogate
+//   0x02 no continuation behind a lead          0x20 four bytes for what three can, or beyond U+10FFFF
+//   0x04 two bytes for ASCII                    0x40 beyond U+10FFFF
+//   0x08 three bytes for what two can           0x80 two continuations: right behind a lead of three bytes or four
+#define CSCAN_FIRST_HIGH \
+  0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, (char)0x80, (char)0x80, (char)0x80, (char)0x80, 0x06, 0x02, 0x1A, 0x62
+#define CSCAN_FIRST_LOW \
+  (char)0xAF, (char)0x87, (char)0x83, (char)0x83, (char)0xC3, (char)0xE3, (char)0xE3, (char)0xE3, (char)0xE3, \
+      (char)0xE3, (char)0xE3, (char)0xE3, (char)0xE3, (char)0xF3, (char)0xE3, (char)0xE3
+#define CSCAN_SECOND_HIGH \
+  0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, (char)0xAD, (char)0xCD, (char)0xD5, (char)0xD5, 0x02, 0x02, 0x02, 0x02
