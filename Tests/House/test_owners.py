@@ -17,7 +17,8 @@ LIST = Path(__file__).with_name("owners.txt")
 #: What holds any number of entries or bytes.
 _GROWS = re.compile(
     r"(?:\b(?:Table|Queue|ByteIndex|OrderTree|PatternIndex|Set|Dictionary|Array|FirstOnes|LastOnes)<"
-    r"|\b(?:OwnedBytes|Outbox|OfferRow|Bytes|Crowd|TimerWheel|History|PatternIndex|VersionCounts|BlockPool|MessagePool)\b"
+    r"|\b(?:OwnedBytes|Outbox|OfferRow|Bytes|Crowd|TimerWheel|History|PatternIndex|VersionCounts|BlockPool|MessagePool|MessagePieces|"
+    r"MessageMemory)\b"
     r"|\[\[|\[[A-Z(])"
 )
 _TYPE = re.compile(r"^(?P<indent> *)(?:(?:@?[\w()]+) +)*?(?P<kind>struct|class|enum|extension|func) (?P<name>[\w.]+)[^\n]*\{", re.MULTILINE)

@@ -3,8 +3,24 @@ extension Router {
   /// The number of entries in each of the router's tables, and the bytes that it counts. All are 0 when every
   /// connection is closed and no place is kept.
   package var census: [(name: String, count: Int)] {
+    mutating get { countTables() }
+  }
+
+  /// The bytes that wait, of what counts as unsent.
+  private var waitingBytes: Int {
+    mutating get {
+      var bytes = unsentBytes
+      for index in connections.slots where connections.isTaken(index) {
+        bytes -= connections[index].outbox.held - connections[index].outbox.count
+      }
+      return bytes
+    }
+  }
+
+  private mutating func countTables() -> [(name: String, count: Int)] {
+    let waitingBytes = waitingBytes
     return [
-      ("connections", connections.count), ("unsent bytes", unsentBytes), ("unfinished bytes", unfinishedBytes),
+      ("connections", connections.count), ("unsent bytes", waitingBytes), ("unfinished bytes", unfinishedBytes),
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", acceptLists.patterns.count + subscriptions.patternCount + traceListeners.patternCount),
       ("counted patterns", totalPatterns), ("lists", acceptLists.count), ("list bytes", acceptLists.bytes),
@@ -58,7 +74,7 @@ extension Router {
     mutating get {
       var (sums, anonymous) = ([Slot<PeerAccount>: UnsentCount](), UnsentCount())
       for index in connections.slots where connections.isTaken(index) && connections[index].account != .nobody {
-        let (account, bytes) = (connections[index].account, connections[index].outbox.count)
+        let (account, bytes) = (connections[index].account, connections[index].outbox.held)
         sums[account, default: UnsentCount()].add(bytes, replies: connections[index].unsentReplies)
         if accounts[account].isAnonymous { anonymous.add(bytes, replies: connections[index].unsentReplies) }
       }

@@ -65,7 +65,7 @@ extension Router {
 
   @inline(__always)
   private mutating func took(_ count: Int, of connection: Slot<Connection>, at now: Instant) {
-    let before = connections[connection].outbox.count
+    let before = connections[connection].outbox.held
     tookUnsent(count, of: connection)
     guard count > 0 else { return }
     noteRoomForReplays()
@@ -333,7 +333,7 @@ extension Router {
     return connections.contains(ref) ? ref.slot : nil
   }
 
-  /// The kernel has taken bytes of a connection that had `before` unsent bytes. Everything that waited for this goes
+  /// The kernel has taken bytes of a connection whose outbox held `before` bytes. Everything that waited for this goes
   /// on.
   private mutating func relieved(_ connection: Slot<Connection>, before: Int, at now: Instant) {
     noteTaken(by: connection, at: now)
@@ -348,7 +348,7 @@ extension Router {
       tellMissed(connection, at: now)
       goOnReplaying(to: connection, at: now)
     }
-    let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
+    let fell = before > settings.offersUnsentBytes && connections[connection].outbox.held <= settings.offersUnsentBytes
     if connections[connection].asking.isToldLater, unsent <= settings.offersUnsentBytes { tellLater(to: connection) }
     if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
       serveLinks(of: connection, at: now)

@@ -157,7 +157,8 @@ struct Ticket: ~Copyable {
     self.id = OwnedBytes(copying: id)
     self.kind = kind
     self.wantsReply = wantsReply
-    (line, mark) = (OwnedBytes(), .other)
+    line = OwnedBytes()
+    mark = .other
     self.openBytes = openBytes
   }
 

@@ -40,7 +40,7 @@ extension Router {
   private mutating func unread(by connection: Slot<Connection>, of hoarder: Hoarder) -> Int {
     let account = connections[connection].account
     switch hoarder {
-    case .nobody: return connections[connection].outbox.count
+    case .nobody: return connections[connection].outbox.held
     case .anonymous: guard account != .nobody, accounts[account].isAnonymous else { return 0 }
     case .account(let one): guard account == one else { return 0 }
     }

@@ -147,7 +147,7 @@ struct Connection: ~Copyable {
 
   /// Its unsent bytes without those of events and notices, which neither stop the reading nor close it.
   @inline(__always)
-  var unsentReplies: Int { outbox.count &- unsentEvents }
+  var unsentReplies: Int { outbox.held &- unsentEvents }
 
   /// Whether the server asks who it is and does not know yet.
   @inline(__always)

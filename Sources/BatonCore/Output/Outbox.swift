@@ -8,8 +8,9 @@
 /// because an outbox is a stream of bytes. Lines that other connections get, too, need not be copied as long as nothing
 /// else waits (`append`). They are copied later if the peer's kernel does not take them, so that only `mostShared` bytes
 /// and a stretch may wait in this way. Long lines are never copied: each has a block for itself, so that a slow peer keeps
-/// nothing but what waits for it. Otherwise one long event to a hundred slow peers took four milliseconds. An outbox
-/// without unsent bytes owns no memory.
+/// nothing but what waits for it. Otherwise one long event to a hundred slow peers took four milliseconds. The members of a
+/// long message are not copied either (`share`): they stand between two stretches of the same block of the outbox's own. An
+/// outbox without unsent bytes owns no memory.
 struct Outbox: ~Copyable {
   /// With more unsent bytes than this, no further stretch of shared lines is begun: 256 KiB. So one call of `consume`
   /// copies at most this and two blocks of shared lines.
@@ -21,17 +22,23 @@ struct Outbox: ~Copyable {
     var start: Int
     /// The end of the block's bytes. For the last block, `cursor` is the end.
     var end: Int
-    /// The number of bytes that the block has room for. If its memory is shared: `shared`, or `long` for a long line.
+    /// The number of bytes that the block has room for. If its memory is shared: `shared`, or `long` for a long line, or
+    /// `message` for the members of a long message. `part` if the memory goes on behind such members, and is released
+    /// there.
     var capacity: Int
 
     static let shared = 0
     static let long = -1
+    static let message = -2
+    static let part = -3
 
-    var isShared: Bool { capacity <= Block.shared }
+    var isShared: Bool { capacity <= Block.shared && capacity != Block.part }
+    /// The bytes of the block that are held and do not wait.
+    var surplus: Int { capacity == Block.message ? SharedBlock(memory: base).capacity - (end - start) : 0 }
     /// Whether it is copied if the peer's kernel does not take all.
     var isCopied: Bool { capacity == Block.shared }
     /// The room behind its bytes.
-    var left: Int { isShared ? 0 : capacity - end }
+    var left: Int { capacity > 0 ? capacity - end : 0 }
   }
 
   /// The unsent blocks, from index `first` on. Those that are copied come before the outbox's own blocks.
@@ -45,12 +52,22 @@ struct Outbox: ~Copyable {
   private var room = -1
   /// The number of bytes that wait to be written.
   private(set) var count = 0
+  /// The bytes that the blocks of long messages have beside those that wait.
+  private var surplus = 0
 
   deinit {
     for block in blocks[first...] {
-      if block.isShared { SharedBlock(memory: block.base).letGo() } else { block.base.deallocate() }
+      if block.isShared {
+        SharedBlock(memory: block.base).letGo()
+      } else if block.capacity != Block.part {
+        block.base.deallocate()
+      }
     }
   }
+
+  /// What the unsent bytes take: of a long message its whole block, however little of it waits.
+  @inline(__always)
+  var held: Int { count &+ surplus }
 
   /// Memory for `bytes` more bytes in one piece. `commit` makes the bytes a part of the stream.
   @inline(__always)
@@ -116,6 +133,31 @@ struct Outbox: ~Copyable {
     if !line.isLong { hasCopied = true }
     // The next line is copied into a block of the outbox's own.
     if room >= 0 || count > Outbox.mostShared { room = 0 }
+  }
+
+  /// Adds the members of a long message without a copy. Returns how many bytes more are held.
+  @inline(never)
+  mutating func share(_ members: SharedLine) -> Int {
+    let before = held
+    let own = room >= 0 ? blocks.last.map { $0.capacity > 0 } ?? false : false
+    sealLast()
+    members.block.hold()
+    let block = Block(base: members.block.memory, start: members.start, end: members.end, capacity: Block.message)
+    blocks.append(block)
+    count += members.end - members.start
+    surplus += block.surplus
+    guard own else {
+      cursor = block.base + block.end
+      room = 0
+      return held - before
+    }
+    // What comes next goes on behind what came before.
+    var last = blocks[blocks.count - 2]
+    blocks[blocks.count - 2].capacity = Block.part
+    last.start = last.end
+    blocks.append(last)
+    cursor = last.base + last.end
+    return held - before
   }
 
   /// Fills `buffers` with the first unsent bytes, at most `most`. Returns the number of buffers used, and that of bytes.
@@ -185,8 +227,10 @@ struct Outbox: ~Copyable {
     var left = bytes
     while first < blocks.count {
       let there = blocks[first].end - blocks[first].start
+      surplus -= blocks[first].surplus
       if left < there {
         blocks[first].start += left
+        surplus += blocks[first].surplus
         break
       }
       left -= there
@@ -232,6 +276,7 @@ struct Outbox: ~Copyable {
     release(blocks[0], to: &pool)
     blocks.removeLast()
     count = 0
+    surplus = 0
     cursor = nil
     room = -1
     hasCopied = false
@@ -245,7 +290,7 @@ struct Outbox: ~Copyable {
       SharedBlock(memory: block.base).letGo()
     } else if block.capacity == BlockPool.blockBytes {
       pool.give(block.base)
-    } else {
+    } else if block.capacity != Block.part {
       block.base.deallocate()
     }
   }

@@ -46,14 +46,14 @@ extension Router {
   /// Whether what is unsent to the connection is no more than its share. An empty buffer always has room for one line.
   @inline(__always)
   mutating func hasShareOfUnsentBytes(_ connection: Slot<Connection>) -> Bool {
-    isBelowShare(connections[connection].outbox.count, ofFree: settings.maxTotalUnsentBytes &- unsentBytes)
+    isBelowShare(connections[connection].outbox.held, ofFree: settings.maxTotalUnsentBytes &- unsentBytes)
   }
 
   /// Whether offers may go to the connection: it has read enough of what was sent to it. If it only has its share of all
   /// unsent bytes, that is noted: offers go on once it has read some.
   @inline(__always)
   mutating func readsOffers(_ connection: Slot<Connection>) -> Bool {
-    guard connections[connection].outbox.count <= settings.offersUnsentBytes else { return false }
+    guard connections[connection].outbox.held <= settings.offersUnsentBytes else { return false }
     if hasShareOfUnsentBytes(connection) { return true }
     connections[connection].isOfferedLater = true
     return false

@@ -11,7 +11,7 @@ extension Router {
     markChanged(connection)
   }
 
-  /// `bytes` more wait in the connection's outbox: of anything else.
+  /// The connection's outbox holds `bytes` more: of anything else.
   @inline(__always)
   mutating func queued(_ bytes: Int, to connection: Slot<Connection>, at now: Instant) {
     unsentBytes += bytes
@@ -27,19 +27,20 @@ extension Router {
 
   /// The kernel has taken the first `count` bytes of the connection's outbox.
   mutating func tookUnsent(_ count: Int, of connection: Slot<Connection>) {
-    let replies = connections[connection].unsentReplies
+    let (replies, held) = (connections[connection].unsentReplies, connections[connection].outbox.held)
     connections[connection].outbox.consume(count, into: &blocks)
     if connections[connection].marked != .nobody { dropMarks(count, of: connection) }
-    unsentBytes -= count
+    let released = held - connections[connection].outbox.held
+    unsentBytes -= released
     connections[connection].unsentEvents = min(
       connections[connection].unsentEvents, connections[connection].outbox.count)
     countUnsent(
-      -count, replies: connections[connection].unsentReplies - replies, of: connections[connection].account)
+      -released, replies: connections[connection].unsentReplies - replies, of: connections[connection].account)
   }
 
   /// Nothing is unsent to the connection any more: it is gone.
   mutating func dropUnsent(of connection: Slot<Connection>) {
-    unsentBytes -= connections[connection].outbox.count
+    unsentBytes -= connections[connection].outbox.held
     countUnsent(of: connection, in: connections[connection].account, times: -1)
     connections[connection].outbox.clear(into: &blocks)
     connections[connection].unsentEvents = 0
@@ -74,7 +75,7 @@ extension Router {
   /// What is unsent to the connection counts for the account (1), or counts for it no more (-1).
   mutating func countUnsent(of connection: Slot<Connection>, in account: Slot<PeerAccount>, times sign: Int) {
     countUnsent(
-      sign * connections[connection].outbox.count, replies: sign * connections[connection].unsentReplies, of: account)
+      sign * connections[connection].outbox.held, replies: sign * connections[connection].unsentReplies, of: account)
   }
 
   @inline(__always)

@@ -1,9 +1,9 @@
 /// The content of one message, in one piece of memory of its own. The bytes are copied into it once, from the read
 /// buffer, and from it once into each outbox. They are stored as offers write them, with the names of the members: so
-/// the part that all offers of a message share is copied in three pieces. The message knows nothing of its walk but the
-/// number.
+/// the part that all offers of a message share is copied in three pieces. Of a long message it is not copied: outboxes refer
+/// to it. The message knows nothing of its walk but the number.
 struct Message: ~Copyable {
-  private var memory: OwnedBytes
+  private var memory: MessageMemory
   // The ends of the parts, in their order. Lines are shorter than 4 GiB.
   private let idEnd: UInt32
   private let decodedEnd: UInt32
@@ -12,6 +12,7 @@ struct Message: ~Copyable {
   private let payloadEnd: UInt32
   private let metaEnd: UInt32
   private let keyEnd: UInt32
+  private let fromEnd: UInt32
   /// The bytes of the values alone, without the names of members.
   private let ownBytes: UInt32
 
@@ -54,20 +55,18 @@ struct Message: ~Copyable {
     keyEnd = writer.count(from: base)
     writer.literal(Message.fromName)
     writer.padded(from)
-    memory.shorten(to: writer.cursor - base)
+    fromEnd = writer.count(from: base)
   }
 
   /// Gives the memory back, at the end of the message.
   @inline(__always)
   mutating func end(in pool: inout MessagePool) {
-    var given = OwnedBytes()
-    swap(&given, &memory)
-    pool.give(given)
+    pool.give(&memory)
   }
 
   @inline(__always)
   private func part(_ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
-    memory.bytes.part(Int(start), Int(end))
+    UnsafeRawBufferPointer(start: memory.start + Int(start), count: Int(end &- start))
   }
 
   /// The value of a member that is stored with its name; empty if the member is not there.
@@ -101,7 +100,7 @@ struct Message: ~Copyable {
   /// The sender's name, as a JSON string.
   @inline(__always)
   var from: UnsafeRawBufferPointer {
-    value(Message.fromName, keyEnd, UInt32(truncatingIfNeeded: memory.count))
+    value(Message.fromName, keyEnd, fromEnd)
   }
 
   /// `,"walk":17`.
@@ -110,6 +109,13 @@ struct Message: ~Copyable {
   /// `,"topic":…`, and the payload, meta and key that the message has.
   @inline(__always)
   var members: UnsafeRawBufferPointer { part(walkEnd, keyEnd) }
+  /// The same in the block that a long message shares; nil if it is not long.
+  @inline(__always)
+  var sharedMembers: SharedLine? {
+    memory.block.map {
+      SharedLine(block: $0, start: SharedBlock.header + Int(walkEnd), end: SharedBlock.header + Int(keyEnd))
+    }
+  }
   /// `,"topic":…` alone.
   @inline(__always)
   var topicMember: UnsafeRawBufferPointer { part(walkEnd, topicEnd) }
@@ -118,7 +124,7 @@ struct Message: ~Copyable {
   var metaAndKeyMembers: UnsafeRawBufferPointer { part(payloadEnd, keyEnd) }
   /// `,"from":…`.
   @inline(__always)
-  var fromMember: UnsafeRawBufferPointer { part(keyEnd, UInt32(truncatingIfNeeded: memory.count)) }
+  var fromMember: UnsafeRawBufferPointer { part(keyEnd, fromEnd) }
 
   /// How much the message counts against the limits on open messages.
   @inline(__always)

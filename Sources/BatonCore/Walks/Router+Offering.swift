@@ -36,14 +36,19 @@ extension Router {
     payCopy(of: walk, isShadow: isShadow)
     let connection = offers[offer].connection
     let replica = offers[offer].replica
-    let bound = 256 + replicas[replica].label.count + walks[walk].message.count + walks[walk].rewritten.count
-    var writer = beginLine(to: connection, atMost: bound)
+    let shared = walks[walk].rewritten.isEmpty ? walks[walk].message.sharedMembers : nil
+    let copied = shared == nil ? walks[walk].message.count + walks[walk].rewritten.count : Router.mostAround
+    var writer = beginLine(to: connection, atMost: 256 + replicas[replica].label.count + copied)
     writer.literal("{\"op\":\"offer\",\"id\":")
     connections[connection].handling.offers.spelledID.write(offers[offer].id, to: &writer)
     writer.padded(walks[walk].message.walkMember)
     writer.byte(UInt8(ascii: ","))
     writer.padded(replicas[replica].label.bytes)
-    if walks[walk].rewritten.isEmpty {
+    if let shared {
+      commitLine(writer, to: connection, at: now)
+      queued(connections[connection].outbox.share(shared), to: connection, at: now)
+      writer = beginLine(to: connection, atMost: 256 + Router.mostAround)
+    } else if walks[walk].rewritten.isEmpty {
       writer.raw(walks[walk].message.members)
     } else {
       writer.raw(walks[walk].message.topicMember)
@@ -63,6 +68,9 @@ extension Router {
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }
+
+  /// The most bytes that the name of a sender takes, and what is told of a try, beside what all offers have.
+  private static var mostAround: Int { 1024 }
 
   /// Settles a walk's open offer: it no longer counts, and the walk may leave the link. The caller decides what happens
   /// to the offer in its connection's row, and then calls `releaseAsked`.
