@@ -55,8 +55,8 @@ export interface ClientOptions {
    * passwords. The default is true.
    */
   exposeErrors?: boolean;
-  /** Takes what handlers throw; the default is `console.error`, which prints the stack. */
-  logError?: (text: string, error: unknown) => void;
+  /** Takes what handlers and subscribers throw or do wrong; the default is `console.error`, which prints the stack. */
+  logError?: (text: string, error?: unknown) => void;
 }
 
 // contract: words

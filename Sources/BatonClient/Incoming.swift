@@ -7,7 +7,8 @@ struct Incoming {
   let offers: Offers
   let links: Links
   let subscriptions: Subscriptions
-  let report: @Sendable (String) -> Void
+  /// Tells people what the server does or says; and its error, if it is one.
+  let said: (String, BatonError?) -> Void
   /// What the server said last, if it answers no request. If the server closes then, this is why.
   private(set) var fault: BatonError?
   /// Why the client is to end.
@@ -25,7 +26,8 @@ struct Incoming {
     case "left_out": subscriptions.leaveOut(line.integer("count") ?? 0)
     case "ping": connection.tell(RequestLine("pong"))
     case "moved", "replaced", "removed": links.change(line)
-    case "draining": report("the server is draining")
+    case "draining":
+      said("is draining: it finishes what is open and closes; this client then connects again", nil)
     default: try replied(line)
     }
   }
@@ -42,7 +44,7 @@ struct Incoming {
       if ["bad_json", "too_deep"].contains(line.text("code")) { throw .connectionLost(line.refusal.description) }
       fault = line.refusal
       // If the connection ends before it is open, whoever tells of that tells why.
-      if setup.isDone { report(line.refusal.description) }
+      if setup.isDone { said("says: \(line.refusal)", line.refusal) }
     }
   }
 }

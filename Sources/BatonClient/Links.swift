@@ -60,7 +60,9 @@ final class Links {
     }
     lose(place)
     lost()
-    report("\(place.link.name) in \(place.link.chain) was \(line.op) by \(line.text("by") ?? "somebody")")
+    let chain = place.link.chain
+    let what = "\(place.link.name) in \(chain) was \(line.op) by \(line.text("by") ?? "somebody") and stays away"
+    report("\(what); baton chains \(chain) shows who serves there")
     changes.tell()
   }
 

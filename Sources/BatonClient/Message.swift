@@ -86,3 +86,19 @@ public struct Message: Sendable {
   /// message.
   public func working() async { await tellWorking() }
 }
+
+/// What people find a message by: `main/porter at door.open (walk 41)`. It does not keep the message, which may be large.
+struct MessageTitle: Sendable, CustomStringConvertible {
+  private let chain, handler, topic: String
+  private let walk: Int
+  private let stored: String?
+
+  init(_ message: Message) {
+    (chain, handler, topic) = (message.chain, message.handler, message.topic)
+    (walk, stored) = (message.walk, message.stored)
+  }
+
+  var description: String {
+    shown("\(chain)/\(handler) at \(topic) (walk \(walk)\(stored.map { ", stored \($0)" } ?? ""))")
+  }
+}

@@ -10,6 +10,9 @@ final class Offers {
   private let inside: Inside
   /// The tasks of the handlers by the ids of their offers.
   private var open: [Int: Task<Void, Never>] = [:]
+  /// What people find those by that were answered last, in a ring: the server says of a refused answer only whose it was.
+  private var answered = [(id: Int, title: MessageTitle)?](repeating: nil, count: Offers.remembered)
+  private static let remembered = 256
 
   init(
     _ links: Links, on connection: Connection, _ plan: Plan, _ changes: Changes,
@@ -37,17 +40,18 @@ final class Offers {
       if let id { await inside { $0.working(id) } }
     }
     guard let place = links.find(message.chain, message.handler) else {
-      if let id { answer(id, .failed("no such handler here")) }
+      if let id { answer(id, MessageTitle(message), .failed("no such handler here")) }
       return
     }
     // It waits on the server for whoever takes the place next.
     if id != nil, links.isLeaving, place.link.isKept { return }
     let conclusion = place.body(message)
     let plan = plan
+    let title = MessageTitle(message)
     let task = Task {
       let verdict: Verdict
-      do { verdict = try await conclusion() } catch { verdict = plan.verdictOnError(error, of: message) }
-      if let id { await inside { $0.answer(id, verdict) } }
+      do { verdict = try await conclusion() } catch { verdict = plan.verdictOnError(error, of: title) }
+      if let id { await inside { $0.answer(id, title, verdict) } }
     }
     if let id { open[id] = task }
   }
@@ -59,8 +63,10 @@ final class Offers {
   func refuse(_ id: Int, _ line: ServerLine) {
     // The offer has lapsed.
     if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
-    plan.report("the server refused the answer to offer \(id): \(line.refusal)")
-    answer(id, .failed(line.text("message")))
+    let known = answered[id % Offers.remembered].flatMap { $0.id == id ? $0.title : nil }
+    let what = known?.description ?? "offer \(id)"
+    plan.report("the server refused the answer of \(what), which fails there: \(line.refusal)")
+    answer(id, known, .failed(line.text("message")))
   }
 
   /// The connection is lost, and no verdict can be sent.
@@ -75,27 +81,35 @@ final class Offers {
     connection.tell(line)
   }
 
-  private func answer(_ id: Int, _ verdict: Verdict) {
+  private func answer(_ id: Int, _ title: MessageTitle?, _ verdict: Verdict) {
     open[id] = nil
+    if let title { answered[id % Offers.remembered] = (id, title) }
     do {
       let line = try verdict.line(for: id)
       // It would end the connection, with all that is open on it, or be answered without its id.
-      if let fault = connection.fault(ofAnswer: line) { return answer(id, .failed(fault)) }
+      if let fault = connection.fault(ofAnswer: line) { return fail(id, title, fault) }
       connection.send(line)
     } catch {
-      return answer(id, .failed("\(error)"))
+      return fail(id, title, "\(error)")
     }
     // Only a client that drains waits for this.
     if links.isLeaving { changes.tell() }
+  }
+
+  /// The answer cannot be sent: why, in words.
+  private func fail(_ id: Int, _ title: MessageTitle?, _ why: String) {
+    let what = title?.description ?? "offer \(id)"
+    plan.logError("the answer of \(what) cannot be sent, and it fails there: \(shown(why))")
+    answer(id, title, .failed(why))
   }
 }
 
 extension Plan {
   /// The verdict of a handler that threw. The error is logged, unless it only says that nobody waits any more.
-  fileprivate func verdictOnError(_ error: any Error, of message: Message) -> Verdict {
+  fileprivate func verdictOnError(_ error: any Error, of message: MessageTitle) -> Verdict {
     let words = words(of: error)
     if !(error is CancellationError) {
-      logError("the handler \(message.handler) threw at \(shown(message.topic)) (walk \(message.walk)): \(words)")
+      logError("the handler \(message) threw: \(words)")
     }
     return .failed(exposesErrors ? firstLine(words) : nil)
   }

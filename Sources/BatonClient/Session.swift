@@ -51,6 +51,7 @@ actor Session {
   /// Whether a second signal has closed it.
   var isAtOnce = false
   private var backoff: Backoff
+  private var outage: Outage
   /// Counts connections: what belongs to an earlier one is of no use any more.
   private var number = 0
   private var connection: Connection?
@@ -79,6 +80,7 @@ actor Session {
     self.encryption = encryption
     self.plan = plan
     backoff = plan.backoff
+    outage = Outage("\(endpoint)")
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
   }
 
@@ -240,7 +242,8 @@ actor Session {
     let setup = Setup(plan, token, links, subscriptions.lines(), on: connection) { [requests] in requests.nextID() }
     incoming = Incoming(
       connection: connection, token: token, setup: setup, requests: requests, offers: offers, links: links,
-      subscriptions: subscriptions, report: plan.report)
+      subscriptions: subscriptions,
+      said: { [self] what, fault in assumeIsolated { $0.said(what, fault) } })
     do throws(UVError) {
       heartbeat = try Heartbeat(
         plan.heartbeat, on: thread.loop, of: connection, isAwaited: { [requests] in requests.areAwaited },
@@ -277,17 +280,32 @@ actor Session {
     hasBeenOpen = true
     welcome = incoming.setup.welcome
     backoff.open()
-    plan.report("connected to \(endpoint)")
+    outage.opened().map(plan.report)
+    Task {
+      try? await Task.sleep(for: Outage.stands)
+      stood(number)
+    }
     requests.open(connection, welcome)
     links.tidyUp()
     changes.tell()
+  }
+
+  /// The connection has stood for a while, if it is still there.
+  private func stood(_ number: Int) {
+    if number == self.number, isOpen { outage.stood().map(plan.report) }
+  }
+
+  /// The server has said something that answers no request. Within an outage the same fault is told once.
+  private func said(_ what: String, _ fault: BatonError?) {
+    if let fault, !outage.isNews(fault.description) { return }
+    plan.report("\(endpoint) \(what)")
   }
 
   /// The server does not take this client, whatever it does. What was under way may have been carried out, unless the
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
     if error.code != "auth_required" { requests.lost(.connectionLost(error.description), isLast: false) }
-    if hasBeenOpen { plan.report("not connected to \(endpoint) any more: \(error)") }
+    if hasBeenOpen { plan.report("not connected to \(endpoint) any more, and not trying again: \(error)") }
     finish(error)
   }
 
@@ -301,7 +319,7 @@ actor Session {
     if links.isLeaving { return finish(.closed) }
     phase = .apart
     let delay = backoff.next(after: fault?.code)
-    plan.report("not connected to \(endpoint): \(why); trying again in \(delay.milliseconds) ms")
+    outage.lost(why).map(plan.report)
     Task {
       try? await Task.sleep(for: delay)
       connect()

@@ -19,6 +19,19 @@ func firstLine(_ text: String) -> String {
   return lines.first { !$0.allSatisfy(\.isWhitespace) }.map(String.init) ?? ""
 }
 
+/// A time for people: `8 h 12 min`. Its two largest units are enough.
+func span(_ time: Duration) -> String {
+  let (seconds, attoseconds) = time.components
+  if seconds < 1 { return "\(attoseconds / 1_000_000_000_000_000) ms" }
+  let units: [(unit: String, size: Int64, part: String, fraction: Int64)] = [
+    ("d", 86_400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1),
+  ]
+  for (unit, size, part, fraction) in units where seconds >= size {
+    return "\(seconds / size) \(unit) \(seconds % size / fraction) \(part)"
+  }
+  return "\(seconds) s"
+}
+
 /// The beginning of a text: at most that many bytes of UTF-8, cut between characters.
 func shortened(_ text: String, to most: Int) -> String {
   if text.utf8.count <= most { return text }

@@ -64,7 +64,7 @@ import Testing
     let result = try await handler.send("a")
     #expect(result.status == .failed && result.message?.contains("stuck") != true)
     var lines = logged.makeAsyncIterator()
-    #expect(await lines.next()?.contains("porter threw at a (walk \(result.walk)): the key is stuck") == true)
+    #expect(await lines.next()?.contains("main/porter at a (walk \(result.walk)) threw: the key is stuck") == true)
   }
 
   /// What a handler says to a payload of another shape: the name of the member.

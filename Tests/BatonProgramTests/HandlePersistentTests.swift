@@ -93,7 +93,7 @@ import Testing
     let start = "h: the program wrote a line that is not a verdict: "
     #expect(line(handler, start) == start + #"it answers an offer that is not open: {"op":"handled","id":99}"#)
     #expect(try server.send("typo").contains(#"did you mean \"payload\"?"#))
-    #expect(line(handler, "baton: the server refused the answer to offer 2") != nil)
+    #expect(line(handler, "baton: the server refused the answer of main/h at typo (walk ") != nil)
   }
 
   @Test func aProgramThatDiesFailsItsOffersAndIsStartedAgain() throws {

@@ -13,7 +13,7 @@ extension RunningServer {
 
   func expectConnected(_ handler: Program) throws {
     while let line = handler.errorLine() {
-      if line == "baton: connected to \(place)" { return }
+      if line == "baton: connected to \(place)" || line.hasPrefix("baton: connected to \(place) after ") { return }
     }
     Issue.record("the handler has ended")
   }

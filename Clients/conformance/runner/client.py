@@ -21,8 +21,10 @@ _LAST_WORDS = ("cancelled", "failed", "ended", "closed", "drained", "told")
 class Client:
     """Runs the shim, and keeps its reports in a row for each subject: those come in order, and no others."""
 
-    def __init__(self, command, variables, dialogue):
+    def __init__(self, command, variables, dialogue, shows_all_told=False):
         self._dialogue = dialogue
+        #: Whether the case has each line that people are told.
+        self._shows_all_told = shows_all_told
         self._shim = Shim(command, variables, dialogue.hearing("client ⇒"))
         self._rows = {}
 
@@ -59,10 +61,11 @@ class Client:
         self._shim.close()
 
     def _wanted(self, text):
-        """The report that a step is about. Of what people are told, nobody knows what comes before it."""
+        """The report that a step is about. Of what people are told, nobody knows what comes before it, unless the case has
+        all of it."""
         subject = _subject(text)
         line = self._report(subject)
-        while subject == "told" and line not in (None, Wire.END) and difference(text, line, {}):
+        while subject == "told" and not self._shows_all_told and line not in (None, Wire.END) and difference(text, line, {}):
             line = self._report(subject)
         return line
 

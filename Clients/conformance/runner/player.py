@@ -50,7 +50,7 @@ class Player:
     def _play(self, server, place, folder):
         environment = expand(self._case.head["environment"], None, folder, certificates)
         variables = dict(word.split("=", 1) for word in environment.split())
-        client = Client(self._command, variables, self.dialogue)
+        client = Client(self._command, variables, self.dialogue, self._case.head["told"] == "all")
         try:
             for self.step in self._case.steps:
                 text = expand(self.step.text, place, folder, certificates)

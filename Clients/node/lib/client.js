@@ -68,8 +68,8 @@ export class Client {
    * @param {(line: string) => void} [options.report] takes lines for people about connections that come and go
    * @param {boolean} [options.exposeErrors] with false, a handler that throws has `failed`, and no more is said: the
    *   texts of errors may hold paths and passwords; the default is true
-   * @param {(text: string, error: unknown) => void} [options.logError] takes what handlers throw; the default is
-   *   `console.error`, which prints the stack
+   * @param {(text: string, error?: unknown) => void} [options.logError] takes what handlers and subscribers throw or do
+   *   wrong; the default is `console.error`, which prints the stack
    */
   constructor(options = {}) {
     this.#plan = new Plan(options);

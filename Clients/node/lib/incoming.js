@@ -10,7 +10,8 @@ export class Incoming {
   /** Why the client is to end. */
   end;
 
-  /** @param {object} parts `connection`, `token`, `setup`, `requests`, `offers`, `links`, `subscriptions` and `report` */
+  /** @param {object} parts `connection`, `token`, `setup`, `requests`, `offers`, `links`, `subscriptions` and `said`, which tells
+   *   people what the server does or says, with the words of its error, if it is one */
   constructor(parts) {
     this.#parts = parts;
   }
@@ -21,7 +22,7 @@ export class Incoming {
    * @throws {ConnectionLost} where the connection is of no more use
    */
   take(line) {
-    const { connection, offers, links, subscriptions, report } = this.#parts;
+    const { connection, offers, links, subscriptions, said } = this.#parts;
     this.fault = undefined;
     switch (line.value.op) {
       case 'result':
@@ -46,14 +47,14 @@ export class Incoming {
       case 'removed':
         return links.change(line);
       case 'draining':
-        return report('the server is draining');
+        return said('is draining: it finishes what is open and closes; this client then connects again');
       default:
         return this.#replied(line);
     }
   }
 
   #replied(line) {
-    const { token, setup, requests, offers, report } = this.#parts;
+    const { token, setup, requests, offers, said } = this.#parts;
     if (line.string('op') === 'error') this.end = ending(line.refusal, token);
     if (this.end !== undefined) throw this.end;
     const id = line.integer('id');
@@ -64,9 +65,11 @@ export class Incoming {
       offers.refuse(offer, line.refusal);
     } else if (line.string('op') === 'error') {
       this.fault = line.refusal;
-      report(`${this.fault.message} (${this.fault.code})`);
       // Someone waits for a reply that will not come, and nobody knows who.
       if (['bad_json', 'too_deep', 'duplicate_member'].includes(this.fault.code)) throw new ConnectionLost(this.fault.message);
+      // If the connection ends before it is open, whoever tells of that tells why.
+      const words = `${this.fault.message} (${this.fault.code})`;
+      if (setup.isDone) said(`says: ${words}`, words);
     }
   }
 }

@@ -61,7 +61,9 @@ export class Links {
       this.#lose(place);
       this.areGone = this.left.length === 0;
     }
-    this.#report(`${place.link.name} in ${place.link.chain} was ${op} by ${line.string('by') || 'somebody'}`);
+    const { name, chain } = place.link;
+    const what = `${name} in ${chain} was ${op} by ${line.string('by') || 'somebody'} and stays away`;
+    this.#report(`${what}; baton chains ${chain} shows who serves there`);
     this.#changed();
   }
 

@@ -4,6 +4,14 @@ import { isTooLong, RequestLine } from './request-line.js';
 import { firstLine, words } from './text.js';
 import { Verdict, failed } from './verdict.js';
 
+/** So many answered offers are remembered, for people: the server says of a refused answer only whose it was. */
+const remembered = 256;
+
+/** What people find a message by: `main/porter at door.open (walk 41)`. */
+function title({ chain, handler, topic, walk, stored }) {
+  return `${chain}/${handler} at ${topic} (walk ${walk}${stored === undefined ? '' : `, stored ${stored}`})`;
+}
+
 /**
  * One offer that waits for its verdict, or a notice, which has no `id`. It is also what a handler gets beside the message:
  * its members are private, but for the signal.
@@ -41,6 +49,8 @@ export class Offers {
   #plan;
   #changed;
   #open = new Map();
+  /** What people find those by that were answered last, in a ring: not the messages, which may be large. */
+  #answered = [];
 
   constructor(links, connection, plan, changed) {
     this.#links = links;
@@ -64,9 +74,10 @@ export class Offers {
     // It waits on the server for whoever takes the place next.
     if (id !== undefined && this.#links.isLeaving && place?.link.isKept) return;
     const offer = new Offer();
+    const message = new Message(line, this);
     if (id !== undefined) this.#open.set(id, offer);
-    if (place === undefined) this.#answer(id, failed('no such handler here'));
-    else void this.#serve(id, place, new Message(line, this), offer);
+    if (place === undefined) this.#answer(id, message, failed('no such handler here'));
+    else void this.#serve(id, place, message, offer);
   }
 
   /**
@@ -85,7 +96,9 @@ export class Offers {
   refuse(id, error) {
     // The offer has lapsed.
     if (error.code === 'late_verdict' || error.code === 'unknown_offer') return;
-    this.#plan.report(`the server refused the answer to offer ${id}: ${error.message} (${error.code})`);
+    const answered = this.#answered[id % remembered];
+    const what = answered?.id === id ? title(answered) : `offer ${id}`;
+    this.#plan.report(`the server refused the answer of ${what}, which fails there: ${error.message} (${error.code})`);
     this.#connection.send(failed(error.message).line(id));
   }
 
@@ -108,21 +121,25 @@ export class Offers {
       verdict = await place.body(message, offer);
       if (!Verdict.isOne(verdict)) {
         verdict = failed('the handler returned no verdict; return handled(), continue_(), reject() or failed()');
-        this.#plan.report(`${message.handler}: the handler returned no verdict`);
+        const what = 'returned no verdict; return handled(), continue_(), reject() or failed()';
+        if (!message.notice) this.#plan.logError(`the handler ${title(message)} ${what}`);
       }
     } catch (error) {
       verdict = failed(this.#plan.exposeErrors ? firstLine(words(error)) : undefined);
-      if (!Offer.isEndedBy(offer, error)) this.#plan.logError(`the handler ${message.handler} threw:`, error);
+      if (!Offer.isEndedBy(offer, error)) this.#plan.logError(`the handler ${title(message)} threw:`, error);
     }
-    this.#answer(id, verdict);
+    this.#answer(id, message, verdict);
   }
 
-  #answer(id, verdict) {
+  #answer(id, message, verdict) {
     if (!this.#open.delete(id)) return;
+    const { chain, handler, topic, walk, stored } = message;
+    this.#answered[id % remembered] = { id, chain, handler, topic, walk, stored };
     const { maxLine } = this.#connection;
     let line = verdict.line(id);
     if (isTooLong(line, maxLine)) {
       const why = `the answer has ${Buffer.byteLength(line)} bytes; the server takes ${maxLine}`;
+      this.#plan.logError(`the answer of ${title(message)} cannot be sent, and it fails there: ${why}`);
       line = failed(why).line(id);
     }
     this.#connection.send(line);

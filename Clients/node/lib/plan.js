@@ -69,10 +69,10 @@ export class Plan {
     return plan;
   }
 
-  /** Logs what a handler threw. */
-  logError(text, error) {
+  /** Logs what a handler or a subscriber threw, or did wrong. */
+  logError(text, ...error) {
     try {
-      this.#logger(shown(text), error);
+      this.#logger(shown(text), ...error);
     } catch {
       // There is nobody to tell that telling went wrong.
     }

@@ -6,6 +6,7 @@ import { Heartbeat } from './heartbeat.js';
 import { Incoming } from './incoming.js';
 import { Links } from './links.js';
 import { Offers } from './offers.js';
+import { Outage, stands } from './outage.js';
 import { Requests } from './requests.js';
 import { Setup } from './setup.js';
 import { Subscriptions } from './subscriptions.js';
@@ -40,6 +41,9 @@ export class Session {
   #setup;
   #incoming;
   #backoff = new Backoff();
+  #outage;
+  /** Until the connection has stood for a while, and the outage before it is over. */
+  #standing;
   #hasBeenOpen = false;
   #nextAttempt;
   /** The connections for chosen traces, one for each subscriber. They end with this one. */
@@ -51,12 +55,13 @@ export class Session {
     const report = (text) => plan.report(text);
     this.#plan = plan;
     this.#endpoint = endpoint;
+    this.#outage = new Outage(`${endpoint}`);
     this.#token = token;
     this.#secured = secured;
     this.requests = new Requests(plan, this.#settled);
     const settled = () => this.changes.until(() => this.phase !== 'settingUp');
     this.links = new Links(plan.handlers, this.requests, report, () => this.changes.tell(), settled);
-    this.subscriptions = new Subscriptions(this.requests, (line) => this.#connection?.tell(line), report);
+    this.subscriptions = new Subscriptions(this.requests, (line) => this.#connection?.tell(line), (text, error) => plan.logError(text, error));
     this.subscriptions.start(plan.subscribers);
     this.#connect();
   }
@@ -134,7 +139,6 @@ export class Session {
   }
 
   #connected(connection) {
-    const report = (text) => this.#plan.report(text);
     const { links, requests, subscriptions } = this;
     this.phase = 'settingUp';
     this.#offers = new Offers(links, connection, this.#plan, this.#settled);
@@ -147,7 +151,8 @@ export class Session {
       nextID: () => requests.nextID(),
     });
     this.#incoming = new Incoming({
-      connection, token: this.#token, setup: this.#setup, requests, offers: this.#offers, links, subscriptions, report,
+      connection, token: this.#token, setup: this.#setup, requests, offers: this.#offers, links, subscriptions,
+      said: (what, fault) => this.#said(what, fault),
     });
   }
 
@@ -169,10 +174,20 @@ export class Session {
     this.welcome = this.#setup.welcome;
     this.#hasBeenOpen = true;
     this.#backoff.opened();
-    this.#plan.report(`connected to ${this.#endpoint}`);
+    this.#tell(this.#outage.opened());
+    this.#standing = setTimeout(() => this.#tell(this.#outage.stood()), stands);
     this.requests.open(connection, this.welcome);
     this.links.tidyUp();
     this.changes.tell();
+  }
+
+  #tell(line) {
+    if (line !== undefined) this.#plan.report(line);
+  }
+
+  /** The server has said something that answers no request. Within an outage the same fault is told once. */
+  #said(what, fault) {
+    if (fault === undefined || this.#outage.isNews(fault)) this.#plan.report(`${this.#endpoint} ${what}`);
   }
 
   /**
@@ -191,7 +206,10 @@ export class Session {
    */
   #unwelcome(error) {
     if (error.code !== 'auth_required') this.requests.lost(new ConnectionLost(`${error.message} (${error.code})`));
-    this.#plan.report(`not connected to ${this.#endpoint} any more: ${error.message} (${error.code})`);
+    if (this.#hasBeenOpen) {
+      const why = `${error.message} (${error.code})`;
+      this.#plan.report(`not connected to ${this.#endpoint} any more, and not trying again: ${why}`);
+    }
     this.finish(error);
   }
 
@@ -206,7 +224,7 @@ export class Session {
     if (!this.#hasBeenOpen && !this.isPatient) return this.finish(fault ?? new Unreachable(reason));
     if (this.links.isLeaving) return this.finish(new Closed());
     const delay = this.#backoff.after(fault?.code);
-    this.#plan.report(`not connected to ${this.#endpoint}: ${reason}; trying again in ${delay} ms`);
+    this.#tell(this.#outage.lost(reason));
     this.#nextAttempt = setTimeout(() => {
       this.#secured = this.#plan.encryption.renewed(this.#endpoint, this.#secured);
       this.#connect();
@@ -219,6 +237,7 @@ export class Session {
     const connection = this.#connection;
     const offers = this.#offers;
     this.#connection = this.#offers = this.#incoming = undefined;
+    clearTimeout(this.#standing);
     this.#heartbeat?.stop();
     connection?.close();
     this.requests.lost(error);

@@ -2,7 +2,6 @@ import { matches } from './patterns.js';
 import { RequestLine } from './request-line.js';
 import { ServerLine } from './server-line.js';
 import { Subscription } from './subscription.js';
-import { words } from './text.js';
 
 /** How long a request waits that was `busy`, in milliseconds: at first, and at most. */
 const firstPause = 10;
@@ -20,7 +19,7 @@ const pausing = (time) => new Promise((resolve) => setTimeout(resolve, time));
 export class Subscriptions {
   #requests;
   #tell;
-  #report;
+  #logError;
   /** Those whose patterns are wanted, even before the server has accepted them. */
   #wanted = new Set();
   /** Those that get events. */
@@ -43,12 +42,12 @@ export class Subscriptions {
   /**
    * @param {import('./requests.js').Requests} requests
    * @param {(line: RequestLine) => void} tell sends a line that gets no reply
-   * @param {(text: string) => void} report
+   * @param {(text: string, error: unknown) => void} logError
    */
-  constructor(requests, tell, report) {
+  constructor(requests, tell, logError) {
     this.#requests = requests;
     this.#tell = tell;
-    this.#report = report;
+    this.#logError = logError;
   }
 
   get isEmpty() {
@@ -351,7 +350,8 @@ export class Subscriptions {
       try {
         await body(event);
       } catch (error) {
-        this.#report(`a subscriber failed at ${event.topic}: ${words(error)}`);
+        const where = `${event.topic} (from ${event.from}${event.seq === undefined ? '' : `, seq ${event.seq}`})`;
+        this.#logError(`the subscriber of ${subscription.patterns.join(', ')} threw at ${where}:`, error);
       }
     }
   }

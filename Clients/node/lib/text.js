@@ -30,6 +30,16 @@ export function shortened(text, most) {
   return short;
 }
 
+/** A time for people, given in milliseconds: `8 h 12 min`. Its two largest units are enough. */
+export function span(time) {
+  if (time < 1000) return `${Math.round(time)} ms`;
+  const whole = Math.floor(time / 1000);
+  for (const [unit, size, part, fraction] of [['d', 86_400, 'h', 3600], ['h', 3600, 'min', 60], ['min', 60, 's', 1]]) {
+    if (whole >= size) return `${Math.floor(whole / size)} ${unit} ${Math.floor((whole % size) / fraction)} ${part}`;
+  }
+  return `${whole} s`;
+}
+
 /** The words of anything that was thrown, even if asking for them throws. */
 export function words(thrown) {
   try {

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import {
   BacklogFull, BadValue, Client, Closed, ConnectionLost, continue_, failed, handled, Json, NotHandled, Refused, reject, Unreachable,
 } from '../index.js';
+import { Backoff } from '../lib/backoff.js';
 import { FakeServer, Stream } from './fake-server.js';
 
 /** A client that is connected, with as many handlers as `plan` gives it, and the server's side of it. */
@@ -36,11 +37,12 @@ test('a server that welcomes and closes is asked ever more seldom', async (t) =>
   const { now } = performance;
   t.mock.method(performance, 'now', () => now.call(performance) + passed);
   const waits = [];
-  const report = (line) => {
-    const [, wait] = /trying again in (\d+) ms/.exec(line) ?? [];
-    if (wait !== undefined) waits.push(Number(wait));
-  };
-  const [client, first] = await Promise.all([new Client({ at: server.at, report }).connect(), server.welcome()]);
+  const { after } = Backoff.prototype;
+  t.mock.method(Backoff.prototype, 'after', function noted(code) {
+    waits.push(after.call(this, code));
+    return waits.at(-1);
+  });
+  const [client, first] = await Promise.all([new Client({ at: server.at }).connect(), server.welcome()]);
   t.after(() => client.close());
   let peer = first;
   const lose = async () => {
@@ -299,7 +301,7 @@ test('what a handler throws is logged, and said by its first line if that may be
     const said = exposeErrors ? { message: 'stuck' } : {};
     assert.deepEqual(await peer.json(), { op: 'failed', id: 1, ...said });
     assert.equal(logged.length, 1);
-    assert.equal(logged[0][0], 'the handler h threw:');
+    assert.equal(logged[0][0], 'the handler main/h at t (walk 1) threw:');
     assert.match(logged[0][1].stack, /in \/etc\/secret[^]*client\.test\.js/);
   }
 });
@@ -337,10 +339,10 @@ test('a result tells its failures, and so does the error of its value', async (t
 
 test('a client that a peer has closed comes back after five seconds', async (t) => {
   const waits = [];
-  const usual = globalThis.setTimeout;
-  t.mock.method(globalThis, 'setTimeout', (body, delay) => {
-    if (delay === 5000) waits.push(delay);
-    return usual(body, delay === 5000 ? 0 : delay);
+  const { after } = Backoff.prototype;
+  t.mock.method(Backoff.prototype, 'after', function noted(code) {
+    waits.push(after.call(this, code));
+    return 0;
   });
   t.mock.method(Math, 'random', () => 0);
   const { server, peer } = await connected(t);
@@ -350,7 +352,7 @@ test('a client that a peer has closed comes back after five seconds', async (t) 
   assert.deepEqual(waits, [5000]);
   next.die();
   const last = await server.welcome();
-  assert.deepEqual(waits, [5000]);
+  assert.deepEqual(waits, [5000, 0]);
   last.die();
 });
 
@@ -520,8 +522,8 @@ test('what nobody wants any more is taken back', async (t) => {
 test('a subscriber that throws goes on', async (t) => {
   const server = await FakeServer.start();
   const seen = new Stream();
-  const reports = [];
-  const client = new Client({ at: server.at, report: (line) => { reports.push(line); throw new Error('no paper'); } })
+  const logged = [];
+  const client = new Client({ at: server.at, logError: (...told) => { logged.push(told); throw new Error('no paper'); } })
     .subscriber('a', async (event) => {
       seen.put(event.payload);
       throw undefined;
@@ -531,7 +533,7 @@ test('a subscriber that throws goes on', async (t) => {
   await connecting;
   peer.say({ op: 'event', topic: 'a', payload: 1, from: 'x' }, { op: 'event', topic: 'a', payload: 2, from: 'x' });
   assert.deepEqual([await seen.next(), await seen.next()], [1, 2]);
-  assert.ok(reports.includes('a subscriber failed at a: undefined'));
+  assert.deepEqual(logged[0], ['the subscriber of a threw at a (from x):', undefined]);
   await client.close();
   peer.die();
   await server.stop();
@@ -603,8 +605,9 @@ test('run() is patient; a server that does not speak JSON lines is tried again',
   refusing.end();
   const peer = await server.welcome(1);
   assert.equal(reports.filter((line) => line.includes('speaks HTTP; a Baton server takes lines at another port')).length, 1);
-  assert.equal(reports.filter((line) => line.includes('not speak JSON lines')).length, 5);
-  assert.ok(reports.some((line) => line.includes('enough (too_many_connections); trying again in')));
+  // However often it is tried, it is told once.
+  assert.equal(reports.filter((line) => line.includes('not speak JSON lines')).length, 1);
+  assert.ok(reports.some((line) => line.includes('enough (too_many_connections); trying again since')));
   await client.close();
   await running;
   peer.die();

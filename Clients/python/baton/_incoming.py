@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 from typing import Callable, Optional
 
 from ._connection import Connection
@@ -31,7 +30,8 @@ class Incoming:
     offers: Offers
     links: Links
     subscriptions: Subscriptions
-    report: Callable[[str, int], None]
+    #: Tells people what the server does or says; and its error, if it is one.
+    said: Callable[[str, Optional[Refused]], None]
     #: What the server said last, if it answers no request. If the server closes then, this is why.
     fault: Optional[Refused] = None
     #: Why the client is to end.
@@ -61,7 +61,7 @@ class Incoming:
         elif op == "moved" or op == "replaced" or op == "removed":
             self.links.change(line)
         elif op == "draining":
-            self.report("the server is draining", logging.INFO)
+            self.said("is draining: it finishes what is open and closes; this client then connects again", None)
         else:
             self._replied(line)
 
@@ -78,7 +78,9 @@ class Incoming:
             self.offers.refuse(offer, line.refusal)
         elif line.text("op") == "error":
             self.fault = line.refusal
-            self.report(str(self.fault), logging.WARNING)
             if self.fault.code in _OF_NOBODY:
                 # Someone waits for a reply that will not come, and nobody knows who.
                 raise ConnectionLost(str(self.fault))
+            # If the connection ends before it is open, whoever tells of that tells why.
+            if self.setup.is_done:
+                self.said(f"says: {self.fault}", self.fault)

@@ -68,7 +68,9 @@ class Links:
         if not place.is_gone:
             self._lose(place)
             self.are_gone = not self.left
-        self._report(f"{handler} in {chain} was {op} by {line.text('by') or 'somebody'}")
+        by = line.text("by") or "somebody"
+        what = f"{handler} in {chain} was {op} by {by} and stays away"
+        self._report(f"{what}; baton chains {chain} shows who serves there")
         self._changed()
 
     def placed(self, place: Place, line: ServerLine) -> None:

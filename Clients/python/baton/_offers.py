@@ -7,7 +7,7 @@ import collections
 import contextvars
 import logging
 import threading
-from typing import Callable, Deque, Dict, List, Optional, Set
+from typing import Callable, Deque, Dict, List, Optional, Set, Tuple
 
 from ._connection import Connection
 from ._links import Links
@@ -17,12 +17,15 @@ from ._text import first_line, words
 from ._threads import Threads, is_async
 from .calls import Calls
 from .errors import BatonError, Refused
-from .message import Message
+from .message import Message, title
 from .served_link import Body
 from .verdict import Verdict, failed
 
 #: So many tasks wait for offers; others end.
 MOST_IDLE = 256
+
+#: So many answered offers are remembered, for people: the server says of a refused answer only whose it was.
+REMEMBERED = 256
 
 
 class _Offer:
@@ -62,6 +65,8 @@ class Offers:
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._open: Dict[int, _Offer] = {}
+        #: What people find them by: not the messages, which may be large.
+        self._answered: Deque[Tuple[int, str, str, str, int, Optional[str]]] = collections.deque(maxlen=REMEMBERED)
         #: Those whose handlers were not called yet.
         self._waiting: Deque[_Offer] = collections.deque()
         #: The tasks, and those of them that wait for an offer.
@@ -85,7 +90,7 @@ class Offers:
         place = self._links.find(message.chain, message.handler)
         if place is None:
             if id is not None:
-                self._answer(id, failed("no such handler here"))
+                self._answer(id, message, failed("no such handler here"))
             return
         if id is not None and self._links.is_leaving and place.settings.is_kept:
             # It waits on the server for whoever takes the place next.
@@ -107,14 +112,15 @@ class Offers:
             offer.worker.cancel()
         else:
             self._waiting.remove(offer)
-            self._answer(id, failed("the handler was cancelled"))
+            self._answer(id, offer.message, failed("the handler was cancelled"))
 
     def refuse(self, id: int, error: Refused) -> None:
         """The server has refused a verdict. The offer is still open then, and has to be ended."""
         if error.code in ("late_verdict", "unknown_offer"):
             # The offer has lapsed.
             return
-        self._report(f"the server refused the answer to offer {id}: {error}", logging.WARNING)
+        what = next((title(*rest) for answered, *rest in self._answered if answered == id), f"offer {id}")
+        self._report(f"the server refused the answer of {what}, which fails there: {error}", logging.WARNING)
         self._connection.write(failed(error.message).line(id))
 
     def abandon(self) -> None:
@@ -173,25 +179,28 @@ class Offers:
     def _ended(self, offer: _Offer, answer: Verdict) -> None:
         offer.worker = None
         if offer.id is not None:
-            self._answer(offer.id, answer)
+            self._answer(offer.id, offer.message, answer)
 
-    def _answer(self, id: int, answer: Verdict) -> None:
+    def _answer(self, id: int, message: Message, answer: Verdict) -> None:
         self._open.pop(id, None)
-        self._connection.write(self._line(id, answer))
+        self._answered.append((id, message.chain, message.handler, message.topic, message.walk, message.stored))
+        self._connection.write(self._line(id, message, answer))
         if not self._open:
             self._changed()
 
-    def _line(self, id: int, answer: Verdict) -> bytes:
+    def _line(self, id: int, message: Message, answer: Verdict) -> bytes:
         """The line of the verdict. If it cannot be written, the verdict is `failed`."""
         try:
             line = answer.line(id)
+            most = self._connection.max_line
+            if len(line) <= most:
+                return line
+            # It would end the connection, with all that is open on it.
+            why = f"the answer has {len(line)} bytes; the server takes {most}"
         except BatonError as error:
-            return failed(error.message).line(id)
-        most = self._connection.max_line
-        if len(line) <= most:
-            return line
-        # It would end the connection, with all that is open on it.
-        return failed(f"the answer has {len(line)} bytes; the server takes {most}").line(id)
+            why = error.message
+        log.error("the answer of %s cannot be sent, and it fails there: %s", message._title, why)
+        return failed(why).line(id)
 
     def _working(self, message: Message) -> None:
         if message.id is None:
@@ -220,14 +229,14 @@ async def verdict(body: Body, message: Message, expose_errors: bool = True) -> V
     try:
         answer = await body(message)
     except (Exception, SystemExit) as error:
-        log.error("the handler %s raised", message.handler, exc_info=error)
+        log.error("the handler %s raised", message._title, exc_info=error)
         return failed(first_line(words(error)) or type(error).__name__) if expose_errors else failed()
     if isinstance(answer, Verdict) or message.notice:
         return answer if isinstance(answer, Verdict) else failed()
     wanted = "return handled(...), continue_(...), reject(...) or failed(...)"
-    wrong = failed(f"the handler {message.handler} returned {type(answer).__name__}; {wanted}")
-    log.error("%s", wrong.message)
-    return wrong
+    returned = f"returned {type(answer).__name__}; {wanted}"
+    log.error("the handler %s %s", message._title, returned)
+    return failed(f"the handler {message.handler} {returned}")
 
 
 def body(handler: Handler, threads: Threads) -> Body:

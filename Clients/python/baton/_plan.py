@@ -82,7 +82,7 @@ class Plan:
         try:
             self.reporter(line)
         except Exception:
-            log.exception("report raised")
+            log.exception("report raised, when it was told: %s", line)
 
 
 class Planned:

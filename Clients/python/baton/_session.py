@@ -17,6 +17,7 @@ from ._heartbeat import Heartbeat
 from ._incoming import Incoming
 from ._links import Links
 from ._offers import Offers, body
+from ._outage import STANDS, Outage
 from ._plan import Plan
 from ._requests import Requests
 from ._server_line import DAY, WEEK, ServerLine
@@ -66,12 +67,15 @@ class Session:
         self.heartbeat: Optional[Heartbeat] = None
         self._incoming: Optional[Incoming] = None
         self._backoff = Backoff()
+        self._outage = Outage(str(plan.endpoint))
         self._is_patient = False
         self._has_been_open = False
         #: The connections for chosen traces, one for each subscriber. They end with this one.
         self._for_traces: Set[Session] = set()
         self._attempt: Optional[asyncio.Task[None]] = None
         self._timer: Optional[asyncio.TimerHandle] = None
+        #: Until the connection has stood for a while, and the outage before it is over.
+        self._standing: Optional[asyncio.TimerHandle] = None
         #: The end of the attempt's time; `None` once the server has said something.
         self._limit: Optional[asyncio.TimerHandle] = None
 
@@ -172,7 +176,7 @@ class Session:
         lines = self.subscriptions.lines()
         setup = Setup(plan, self._token, self.links, lines, connection, self.requests.next_id)
         self._incoming = Incoming(
-            connection, self._token, setup, self.requests, self.offers, self.links, self.subscriptions, plan.report
+            connection, self._token, setup, self.requests, self.offers, self.links, self.subscriptions, self._said
         )
 
     def received(self, line: ServerLine) -> None:
@@ -188,12 +192,11 @@ class Session:
             self.lost(error.message, connection)
         except NotAGuard as error:
             # It would only seem to guard, and the operator has to decide. Nothing is removed.
-            self.plan.report(str(error), logging.ERROR)
-            self.finish(error)
+            self._unwelcome(error)
         except Refused as error:
             # The first time, the program is told. Later the session tries again, unless that is of no use.
             if incoming.end:
-                self._refused(error)
+                self._unwelcome(error)
             elif self._has_been_open:
                 self.lost(str(error), connection)
             else:
@@ -201,12 +204,19 @@ class Session:
         if self.phase is Phase.SETTING_UP and incoming.setup.is_done:
             self._opened(connection)
 
-    def _refused(self, error: Refused) -> None:
+    def _said(self, what: str, fault: Optional[Refused]) -> None:
+        """The server has said something that answers no request. Within an outage the same fault is told once."""
+        if fault is None or self._outage.is_news(str(fault)):
+            self.plan.report(f"{self.plan.endpoint} {what}", logging.WARNING if fault else logging.INFO)
+
+    def _unwelcome(self, error: BatonError) -> None:
         """The server does not take this client, whatever it does. What was under way may have been carried out, unless
         the server asks only now who is there."""
         if error.code != "auth_required":
             self._disconnect(ConnectionLost(f"the connection was lost before the answer came: {error}"))
-        self.plan.report(f"not connected to {self.plan.endpoint} any more: {error}", logging.ERROR)
+        if self._has_been_open:
+            what = f"not connected to {self.plan.endpoint} any more, and not trying again"
+            self.plan.report(f"{what}: {error}", logging.ERROR)
         self.finish(error)
 
     def has_room(self) -> None:
@@ -229,8 +239,7 @@ class Session:
         self.phase = Phase.APART
         delay = self._backoff.after(fault.code if fault else "")
         self._timer = self.loop.call_later(delay, self._connect)
-        trying = f"trying again in {delay * 1000:.0f} ms"
-        self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)
+        self._tell(self._outage.lost(why), logging.WARNING)
         self.changes.tell()
 
     def _opened(self, connection: Connection) -> None:
@@ -242,10 +251,18 @@ class Session:
             times = welcome.integer("timeout_ms", 1, DAY), welcome.integer("remembered_ms", 1, WEEK)
             self.requests.limit(*sizes, *times)
         self._backoff.opened()
-        self.plan.report(f"connected to {self.plan.endpoint}")
+        self._tell(self._outage.opened(), logging.WARNING if self._outage.is_there else logging.INFO)
+        self._standing = self.loop.call_later(STANDS, self._stood)
         self.requests.open(connection)
         self.links.tidy_up()
         self.changes.tell()
+
+    def _stood(self) -> None:
+        self._tell(self._outage.stood(), logging.WARNING)
+
+    def _tell(self, line: Optional[str], level: int) -> None:
+        if line is not None:
+            self.plan.report(line, level)
 
     def _disconnect(self, error: BatonError) -> None:
         """Ends the connection and what belongs to it alone."""
@@ -253,8 +270,9 @@ class Session:
         connection, self.connection = self.connection, None
         offers, self.offers = self.offers, None
         self._incoming = None
-        if self._timer:
-            self._timer.cancel()
+        for timer in (self._timer, self._standing):
+            if timer:
+                timer.cancel()
         if self.heartbeat:
             self.heartbeat.stop()
         if connection:

@@ -367,4 +367,5 @@ class Subscriptions:
                 if error:
                     raise error
             except (Exception, SystemExit) as error:
-                log.error("the subscriber of %s raised", ", ".join(listener.patterns), exc_info=error)
+                patterns = ", ".join(listener.patterns)
+                log.error("the subscriber of %s raised at %s", patterns, event._title, exc_info=error)

@@ -32,6 +32,17 @@ def first_line(text: str) -> str:
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 
 
+def span(seconds: float) -> str:
+    """A time for people: `8 h 12 min`. Its two largest units are enough."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    whole = int(seconds)
+    for unit, size, part, fraction in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
+        if whole >= size:
+            return f"{whole // size} {unit} {whole % size // fraction} {part}"
+    return f"{whole} s"
+
+
 def words(error: BaseException) -> str:
     """The message of an error, or its type where it has none."""
     try:

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Optional
 
 from ._server_line import MOST, Sent, ServerLine
+from ._text import shown
 from .errors import BadValue
 
 
@@ -84,6 +85,12 @@ class Event(Sent):
     def seq(self) -> Optional[int]:
         """The number of a kept event; `None` where events of its topic are not kept."""
         return self._line.integer("seq")
+
+    @property
+    def _title(self) -> str:
+        """What people find it by."""
+        number = "" if self.seq is None else f", seq {self.seq}"
+        return shown(f"{self.topic} (from {self.sender}{number})")
 
     @property
     def retained(self) -> bool:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from ._server_line import DAY, Sent, ServerLine
+from ._text import shown
 from .calls import Calls
+
+
+def title(chain: str, handler: str, topic: str, walk: int, stored: Optional[str]) -> str:
+    """What people find a message by: `main/porter at door.open (walk 41)`."""
+    name = f", stored {stored}" if stored else ""
+    return shown(f"{chain}/{handler} at {topic} (walk {walk}{name})")
 
 
 class Message(Sent):
@@ -98,6 +105,11 @@ class Message(Sent):
     def notice(self) -> bool:
         """Whether it is a notice: no verdict is expected."""
         return self._line.members.get("op") == "notice"
+
+    @property
+    def _title(self) -> str:
+        """What people find it by: link, topic, and its number on the server or, if it lasts, its name."""
+        return title(self.chain, self.handler, self.topic, self.walk, self.stored)
 
     def working(self) -> None:
         """Tells the server that the work goes on. The time of the offer starts again, but does not pass the deadline of
