@@ -70,7 +70,8 @@ import Testing
     }
   }
 
-  /// The image's own command, with a token, and the compose file's, on a free port instead of its places.
+  /// The image's own command, with a token, and the compose file's, on a free port and with a store of its own instead of
+  /// its places.
   @Test func theServerStartsIsHealthyAndGoes() throws {
     let recipe = "Docker/Dockerfile"
     #expect(try Self.lines("ENTRYPOINT", of: recipe) == ["[\"baton\"]"])
@@ -80,7 +81,10 @@ import Testing
     let unsaid = try Program(command + ["--port", "0"])
     #expect(unsaid.remainingErrorLines().count { $0.hasPrefix("  - ") } == 3)
     #expect(unsaid.wait() == 64)
-    for (arguments, environment) in [(command, ["BATON_TOKEN=secret"]), (try Self.room().server, [])] {
+    let store = freshPath()
+    defer { for end in ["", "-wal", "-shm", ".mark"] { try? FileManager.default.removeItem(atPath: store + end) } }
+    let room = try Self.room().server + ["--store", store]
+    for (arguments, environment) in [(command, ["BATON_TOKEN=secret"]), (room, [])] {
       let server = try Program(arguments + ["--port", "0"], environment: environment)
       let place = try #require(server.places().first?.firstMatch(of: /^tcp [0-9.]+:(\d+)$/))
       let asked = try Program(health, environment: ["BATON_SERVER=127.0.0.1:\(place.1)"])

@@ -68,6 +68,19 @@ class KubernetesTests(unittest.TestCase):
             asked = [PROGRAM, "config", "may", "words", "serve posts/words on post.*", file]
             self.assertEqual(subprocess.run(asked, capture_output=True, timeout=LONG).returncode, 0)
 
+    def test_its_store_outlives_the_pod(self):
+        text = MANIFEST.read_text()
+        folder = re.search(r"^store: (/.+)/\w+$", server_file(), re.M)[1]
+        volume = re.search(rf"{{ name: (\w+), mountPath: {folder} }}", text)[1]
+        claim = re.search(rf"- name: {volume}\n +persistentVolumeClaim: {{ claimName: ([\w-]+) }}", text)[1]
+        self.assertRegex(text, rf"kind: PersistentVolumeClaim\nmetadata:\n  name: {claim}\n")
+        # Its user may write there, and no other server is there meanwhile.
+        server = text[text.index("  name: baton\n  labels"):]
+        user = re.search(r"runAsUser: (\d+)", server)[1]
+        self.assertEqual(re.search(r"fsGroup: (\d+)", server)[1], user)
+        self.assertIn("  replicas: 1\n", server)
+        self.assertIn("strategy: { type: Recreate }", server)
+
     def test_it_has_time_to_drain(self):
         text = MANIFEST.read_text()
         drain = int(re.search(r"drain_ms: (\d+)", server_file())[1]) / 1000

@@ -44,6 +44,39 @@ class RoomTests(unittest.TestCase):
     def run_program(self, *words):
         return subprocess.run([PROGRAM, *words], env=self.environment, capture_output=True, text=True, timeout=LONG)
 
+    def serve(self, text):
+        """Starts the server with this file, which is changed so that its places are in the test's folder, and its user is
+        the test's."""
+        for old, new in (("user: 65532", f"user: {os.getuid()}"), ("/run/baton/baton.sock", "baton.sock"),
+                         ("/var/lib/baton/store", "store")):
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        file = self.folder / "baton.yaml"
+        file.write_text(text)
+        self.environment["BATON_CONFIG"] = str(file)
+        server = self.start([PROGRAM, "serve"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for line in server.stdout:
+            if line.startswith("limits: "):
+                return server
+        self.fail("the server has ended")
+
+    def test_a_durable_post_outlives_the_server_and_so_does_a_copy(self):
+        server = self.serve(CONFIG.read_text())
+        sent = self.run_program("send", "post.new", '"spam"', "--chain", "posts", "--durable", "--accepted")
+        name = sent.stdout.strip()
+        self.assertEqual((sent.returncode, bool(name)), (0, True), sent.stderr)
+        # As the page says: the file names the store, and the server runs.
+        copied = self.run_program("store", "backup", str(self.folder / "copy"))
+        self.assertEqual(copied.returncode, 0, copied.stderr)
+        server.terminate()
+        self.assertEqual(server.wait(LONG), 0)
+        # Nobody else reads it.
+        self.assertEqual((self.folder / "store").stat().st_mode & 0o777, 0o600)
+        self.serve(CONFIG.read_text()).terminate()
+        for store in ("store", "copy"):
+            told = self.run_program("store", "export", "--store", str(self.folder / store)).stdout
+            self.assertIn(name, told, store)
+
     def test_the_file_is_right(self):
         done = subprocess.run([PROGRAM, "config", "check", CONFIG], capture_output=True, text=True, timeout=LONG)
         # The folders are those of the container.
@@ -57,13 +90,7 @@ class RoomTests(unittest.TestCase):
         self.assertLessEqual(set(shown), set(CONFIG.read_text().splitlines()))
 
     def test_posts_are_masked_and_none_gets_past(self):
-        text = CONFIG.read_text().replace("user: 65532", f"user: {os.getuid()}")
-        file = self.folder / "baton.yaml"
-        file.write_text(text.replace("/run/baton/baton.sock", "baton.sock").replace("hold_ms: 10000", "hold_ms: 60000"))
-        server = self.start([PROGRAM, "serve", "--config", file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        for line in server.stdout:
-            if line.startswith("limits: "):
-                break
+        self.serve(CONFIG.read_text().replace("hold_ms: 10000", "hold_ms: 60000"))
         reader = socket.socket(socket.AF_UNIX)
         self.addCleanup(reader.close)
         reader.settimeout(LONG)
