@@ -21,7 +21,6 @@ final class PeerConnection {
   @exclusivity(unchecked) private var isLeaving = false
   private var hasShutDown = false
 
-
   init(_ id: ConnectionID, number: Int, transport: any Transport, server: Server) {
     self.id = id
     self.number = number

@@ -28,7 +28,7 @@ import Testing
 
   private let long = [UInt8](repeating: 7, count: 300)
 
-  private func expectNothing(in keeper: borrowing Keeper, at location: SourceLocation = #_sourceLocation) {
+  private func expectNothing(in keeper: inout Keeper, at location: SourceLocation = #_sourceLocation) {
     let figures = keeper.figures(of: nil)
     #expect(figures.bytes == 0 && figures.remembered == 0, sourceLocation: location)
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(keeper.figures(of: nil).bytes == 451)
     // They are forgotten after an hour, with their bytes.
     _ = KeeperTests.turn(&keeper, at: 3_700_000)
-    expectNothing(in: keeper)
+    expectNothing(in: &keeper)
   }
 
   @Test func aDiskWithoutRoomKeepsNoLongResults() {
@@ -135,7 +135,7 @@ import Testing
     keeper.open()
     #expect(keeper.figures(of: nil).bytes == 400 && keeper.figures(of: nil).remembered == 2)
     _ = KeeperTests.turn(&keeper, at: 2002)
-    expectNothing(in: keeper)
+    expectNothing(in: &keeper)
   }
 
   @Test func whatIsSentAgainWithMoreNeedsRoom() {

@@ -3,7 +3,7 @@ package import BatonLasting
 extension Keeper {
   /// A page of the dead letters of a chain, the oldest first; `limit` is at most 100. The store reads them whole, so a page
   /// of large ones is shorter. Later ones than `until` are left out; without it, the page tells the last one that is there.
-  package func deadLetters(
+  package mutating func deadLetters(
     of chain: [UInt8], after: StoredID?, until: StoredID? = nil, limit: Int
   ) -> (ids: [StoredID], more: Bool, until: StoredID?) {
     guard let chain = trees.find(digest(chain).pair, in: chainNames) else { return ([], false, nil) }
@@ -21,12 +21,12 @@ extension Keeper {
   }
 
   /// The bytes that the store reads for these dead letters.
-  package func bytes(of letters: [StoredID]) -> Int {
+  package mutating func bytes(of letters: [StoredID]) -> Int {
     letters.reduce(0) { bytes, id in bytes + (find(id).map { byteCount(of: $0) } ?? 0) }
   }
 
   /// Where a message is; nil if there is none of that name. A message that has ended is known only by its `once`.
-  package func status(of id: StoredID) -> DurableStatus? {
+  package mutating func status(of id: StoredID) -> DurableStatus? {
     guard let message = find(id) else { return nil }
     let kept = messages[message]
     let chain = flows[kept.flow].chain

@@ -24,7 +24,7 @@ extension Keeper {
   }
 
   /// Of its content and its result.
-  func byteCount(of message: Place<MessageRecord>) -> Int {
+  mutating func byteCount(of message: Place<MessageRecord>) -> Int {
     Int(messages[message].byteCount) + Int(messages[message].resultCount)
   }
 
@@ -46,7 +46,7 @@ extension Keeper {
   }
 
   /// What an operator should know; at most `limit` chains, in the order of their digests.
-  package func findings(limit: Int = 1000) -> [DurableFinding] {
+  package mutating func findings(limit: Int = 1000) -> [DurableFinding] {
     var found: [DurableFinding] = []
     if let failingSince { found.append(.storeFails(milliseconds: Int(clamping: now - failingSince))) }
     if unreadable > 0 { found.append(.unreadable(messages: unreadable)) }
@@ -89,7 +89,7 @@ extension Keeper {
   }
 
   /// Messages that wait or are tried, dead letters and bytes, of all chains or of one.
-  package func counts(of chain: [UInt8]? = nil) -> (waiting: Int, dead: Int, open: Int) {
+  package mutating func counts(of chain: [UInt8]? = nil) -> (waiting: Int, dead: Int, open: Int) {
     guard let chain else { return (waiting, messages.count - waiting, openTries) }
     guard let place = trees.find(digest(chain).pair, in: chainNames) else { return (0, 0, 0) }
     return (chains[place].waiting, chains[place].dead, chains[place].open)

@@ -9,18 +9,18 @@ extension Keeper {
   package var hasKeys: Bool { !lineNames.isEmpty }
 
   /// Whether this identity has sent the message.
-  package func isOf(_ id: StoredID, identity: [UInt8]) -> Bool {
+  package mutating func isOf(_ id: StoredID, identity: [UInt8]) -> Bool {
     find(id).map { accounts[flows[messages[$0].flow].account].digest == digest(identity) } ?? false
   }
 
   /// The chain of a dead letter whose content is loaded because it is sent again.
-  package func chainOfResend(row: UInt64) -> [UInt8]? {
+  package mutating func chainOfResend(row: UInt64) -> [UInt8]? {
     guard let message = rows.find(row), messages[message].state == .leaving else { return nil }
     return chains[flows[messages[message].flow].chain].name
   }
 
   /// What is stored, of all chains or of one.
-  package func figures(of chain: [UInt8]?) -> DurableFigures {
+  package mutating func figures(of chain: [UInt8]?) -> DurableFigures {
     var figures = DurableFigures()
     guard let chain else {
       (figures.messages, figures.dead, figures.bytes) = (waiting, messages.count - waiting, bytes)
@@ -37,7 +37,7 @@ extension Keeper {
   }
 
   /// The chains that are declared or have messages, in an order that stays the same: at most so many.
-  package func chainNames(atMost most: Int) -> [[UInt8]] {
+  package mutating func chainNames(atMost most: Int) -> [[UInt8]] {
     var names: [[UInt8]] = []
     var at = trees.first(of: chainNames)
     while let entry = at, names.count < most {

@@ -3,7 +3,9 @@ internal import BatonLasting
 /// Limits that identities share (contract, section 15): an identity may have as much as is still free.
 extension Keeper {
   /// Why there is no room for the message; nil if there is.
-  func refusalForRoom(_ send: DurableMessage, _ chain: Place<ChainRecord>, _ identity: Digest) -> DurableRefusal? {
+  mutating func refusalForRoom(_ send: DurableMessage, _ chain: Place<ChainRecord>, _ identity: Digest)
+    -> DurableRefusal?
+  {
     if lacksRoomOnDisk { return .noRoom(.freeBytes) }
     if hasCountedAll { return .countedAll }
     let account = trees.find(identity.pair, in: accountNames)
@@ -41,7 +43,7 @@ extension Keeper {
   /// The identities that have nearly used up their part of a limit: of `limit` identities, and of the dead letters of `limit`
   /// of them and chains. All of what is free may go to one identity as long as no other one has more of it: so it may have
   /// half of what the others leave.
-  func nearShares(limit: Int) -> [DurableFinding] {
+  mutating func nearShares(limit: Int) -> [DurableFinding] {
     var found: [DurableFinding] = []
     func look(_ limit: StoreLimit, _ account: Place<Account>, _ own: Int, _ free: Int) {
       guard isNear(own: own, free: free) else { return }

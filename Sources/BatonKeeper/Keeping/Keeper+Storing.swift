@@ -121,7 +121,7 @@ extension Keeper {
   }
 
   /// Nil if the message has no name.
-  private func rememberedUntil(_ row: UInt64) -> Int64? {
+  private mutating func rememberedUntil(_ row: UInt64) -> Int64? {
     guard let message = rows.find(row), messages[message].once != .none else { return nil }
     return wall + Int64(onces[messages[message].once].rememberedMilliseconds)
   }

@@ -99,7 +99,7 @@ extension Keeper {
   }
 
   /// What the row of a message says of its tries now.
-  func state(of message: Place<MessageRecord>, isUnderWay: Bool = false) -> TryState {
+  mutating func state(of message: Place<MessageRecord>, isUnderWay: Bool = false) -> TryState {
     let kept = messages[message]
     var state = TryState()
     (state.tries, state.lastTry, state.isUnderWay) = (kept.tries, kept.lastTry, isUnderWay)

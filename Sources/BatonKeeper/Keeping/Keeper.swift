@@ -185,7 +185,7 @@ package struct Keeper: ~Copyable {
     wakeAt = nextWake()
   }
 
-  private func nextWake() -> UInt64? {
+  private mutating func nextWake() -> UInt64? {
     if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
     if staying.hasAnswers(upTo: storedNumber) { return now }
     if failingSince != nil { return isProbing ? nil : probeAt }
@@ -220,15 +220,15 @@ package struct Keeper: ~Copyable {
     return new
   }
 
-  func id(of message: Place<MessageRecord>) -> StoredID {
+  mutating func id(of message: Place<MessageRecord>) -> StoredID {
     StoredID(start: starts[messages[message].start], count: messages[message].row)
   }
 
-  func id(ofName once: Place<OnceName>) -> StoredID {
+  mutating func id(ofName once: Place<OnceName>) -> StoredID {
     StoredID(start: starts[onces[once].start], count: onces[once].row)
   }
 
-  func find(_ id: StoredID) -> Place<MessageRecord>? {
+  mutating func find(_ id: StoredID) -> Place<MessageRecord>? {
     guard let message = rows.find(id.count), self.id(of: message) == id else { return nil }
     return message
   }
