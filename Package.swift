@@ -141,7 +141,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
-    // Luck and alarms of random worlds, for the simulator and for the model's comparison.
+    // What all random worlds are made with: luck, what peers ask, how they read lines, and alarms.
     .target(name: "WorldKit", path: "Tests/WorldKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-simulate",
@@ -149,8 +149,9 @@ let package = Package(
         "BatonCore", "DoorKit", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Simulator", swiftSettings: settings),
-    // The contract once more, written for clarity. It depends on nothing: the compiler keeps it apart from the core.
-    .target(name: "BatonModel", path: "Tests/Model/Contract", swiftSettings: settings),
+    // The contract once more, written for clarity. The compiler keeps it apart from the core: it knows what peers ask, and
+    // no more.
+    .target(name: "BatonModel", dependencies: ["WorldKit"], path: "Tests/Model/Contract", swiftSettings: settings),
     .executableTarget(
       name: "baton-model",
       dependencies: [

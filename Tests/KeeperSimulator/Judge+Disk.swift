@@ -1,5 +1,6 @@
 import BatonLasting
 import DoorKit
+import WorldKit
 
 /// What the store is given, and what of it comes to the disk.
 extension Judge {

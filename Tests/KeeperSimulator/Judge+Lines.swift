@@ -1,3 +1,5 @@
+import WorldKit
+
 /// What peers hear.
 extension Judge {
   func hears(_ line: SaidLine, peer: Int) {

@@ -1,3 +1,5 @@
+import WorldKit
+
 /// What handlers are asked, and what they say.
 extension Judge {
   func offers(_ line: SaidLine, peer: Int, isOpenElsewhere: (Int) -> Bool) {

@@ -1,5 +1,6 @@
 import BatonCore
 import BatonLasting
+import WorldKit
 
 /// Limits: what is taken in has room, what is refused has none, and no more is kept or tried than that.
 extension Judge {

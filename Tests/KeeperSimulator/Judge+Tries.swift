@@ -1,4 +1,5 @@
 import BatonLasting
+import WorldKit
 
 /// Tries: when they begin, whether they count, and how they end.
 extension Judge {

@@ -25,7 +25,8 @@ struct Keep: ParsableCommand {
   @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("Plant this fault, or all, one after the other; each must be found.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Plant this fault, or all, or a part of all as 0/3; each must be found.", valueName: "name"))
   var plant: String?
 
   func run() throws {
@@ -73,7 +74,7 @@ struct Keep: ParsableCommand {
   }
 
   private func plantFaults(_ name: String) throws {
-    let faults = Plant.allCases.filter { name == "all" || name == $0.rawValue }
+    let faults = planted(name, of: Plant.allCases, named: \.rawValue)
     let all = Plant.allCases.map(\.rawValue).joined(separator: ", ")
     guard !faults.isEmpty else { throw ValidationError("no fault \(name); there are \(all)") }
     var hasMissed = false

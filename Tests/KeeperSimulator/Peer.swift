@@ -1,5 +1,6 @@
 import BatonCore
 import DoorKit
+import WorldKit
 
 /// One connection: what it is there for, and what it has to answer.
 struct Peer {
@@ -21,7 +22,7 @@ struct Peer {
   var isHalfClosed = false
   var offers: [Offer] = []
   var places: Set<Place> = []
-  var unread: [UInt8] = []
+  var cutter = LineCutter()
   var probed = 0
 }
 
@@ -60,11 +61,8 @@ extension World {
       // Connections are numbered as peers are.
       let peer = connection
       guard !driver.isClosed(connection) else { continue }
-      peers[peer].unread += driver.takeAll(of: connection)
-      while let end = peers[peer].unread.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = SaidLine(Array(peers[peer].unread[..<end]))
-        peers[peer].unread.removeSubrange(...end)
-        for (line, peer) in told(line, to: peer) { hear(line, peer) }
+      for line in peers[peer].cutter.take(driver.takeAll(of: connection)) {
+        for (line, peer) in told(SaidLine(line), to: peer) { hear(line, peer) }
       }
       if driver.wish(of: connection).ending != .open { close(peer) }
     }
@@ -72,6 +70,7 @@ extension World {
 
   func hear(_ line: SaidLine, _ peer: Int) {
     log("\(peer) ← \(line.spelled)")
+    judge.check(!line.op.isEmpty, "lines are JSON", line.spelled)
     if peers[peer].kind == .prober {
       peers[peer].probed = line.number("walk") ?? peers[peer].probed
       return
@@ -118,4 +117,9 @@ extension World {
     }
     say(#"{"op":"\#(verdict)","id":\#(offer.id)\#(payload)}"#, peer)
   }
+}
+
+extension SaidLine {
+  /// The message that its payload stands for: a number, or the first word of a text.
+  var mark: Int? { number("payload") ?? text("payload").flatMap { Int($0.prefix { $0 != " " }) } }
 }

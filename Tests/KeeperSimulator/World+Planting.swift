@@ -1,6 +1,7 @@
 import BatonCore
 import BatonLasting
 import DoorKit
+import WorldKit
 
 extension World: Meddling {
   func plants(_ one: Plant, percent: Int = 30) -> Bool { plant == one && luck.chance(percent) }

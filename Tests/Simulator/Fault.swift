@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// Faults that can be planted between the core and the network. Each breaks one invariant, and must be found under that
 /// invariant's name. Faults in what lines say are planted in the model's comparison.
@@ -41,17 +42,19 @@ enum Fault: String, CaseIterable {
   // In a crowd.
   case tickInOneGo = "tick-in-one-go"
   case busyWithoutSum = "busy-without-sum"
-  // In the churn.
+  // In a long world.
   case churnCloseUntold = "churn-close-untold"
   case churnResultSwallowed = "churn-result-swallowed"
+  case placesKept = "places-kept"
 
   /// The invariant that the fault breaks.
   var breaks: Invariant {
     switch self {
-    case .resultSwallowed, .resultTwice, .cancelledInVain, .cancelledUnasked, .cancelledLater: .endsOnce
-    case .closeUntold, .churnCloseUntold: .nothingLeft
-    case .wrongID, .churnResultSwallowed: .oneReply
-    case .lineCut: .coherentDoor
+    case .resultSwallowed, .resultTwice, .cancelledInVain, .cancelledUnasked, .cancelledLater:
+      .endsOnce
+    case .closeUntold, .placesKept: .nothingLeft
+    case .wrongID: .oneReply
+    case .lineCut, .churnCloseUntold, .churnResultSwallowed: .coherentDoor
     case .wakeStale: .onTime
     case .copyUncounted, .placeUncounted, .heldPlaceUncounted, .mountUncounted: .accountsCount
     case .limitUnheard: .limitsHold
@@ -84,8 +87,8 @@ enum Fault: String, CaseIterable {
   /// Whether it is planted in a crowd and not in worlds.
   var isOfCrowd: Bool { breaks == .boundedTurns }
 
-  /// Whether it is planted in the churn and not in worlds.
-  var isOfChurn: Bool { rawValue.hasPrefix("churn") }
+  /// Whether it is planted in a long world and not in others.
+  var isOfLongWorld: Bool { rawValue.hasPrefix("churn") || self == .placesKept }
 }
 
 /// Plants one fault in a world, once, at one of the first chances.
@@ -107,7 +110,7 @@ struct Planter {
   }
 
   /// `close-untold`: the core is not told that a connection is gone.
-  mutating func forgetsClose() -> Bool { fault == .closeUntold && isTime() }
+  mutating func forgetsClose() -> Bool { (fault == .closeUntold || fault == .churnCloseUntold) && isTime() }
 
   /// `wake-stale`: the next wake-up lies in the past.
   mutating func wakeAt(_ real: Instant?, _ now: Instant) -> Instant? {
@@ -117,43 +120,45 @@ struct Planter {
 
   /// What becomes of a line that the core sends.
   mutating func alter(_ line: [UInt8], toListener: Bool) -> [[UInt8]] {
-    guard let fault, !hasPlanted, fault.isOfWhatStays == toListener, let read = try? LineReader.read(line) else {
+    guard let fault, !hasPlanted, fault.isOfWhatStays == toListener, let read = try? SaidLine.read(line) else {
       return [line]
     }
     switch fault {
-    case .keptTwice where read.op == .event && read[.seq] != nil && isTime(): return [line, line]
-    case .keptLeftOut where read.op == .event && read[.seq] != nil && isTime(): return []
-    case .goneUntold where read.op == .missed && read[.gone] != nil && isTime(): return []
-    case .goneMiscounted where read.op == .missed && read[.gone] != nil:
-      guard let place = read[.count], isTime() else { return [line] }
+    case .keptTwice where read.op == "event" && read["seq"] != nil && isTime(): return [line, line]
+    case .keptLeftOut where read.op == "event" && read["seq"] != nil && isTime(): return []
+    case .goneUntold where read.op == "missed" && read["gone"] != nil && isTime(): return []
+    case .goneMiscounted where read.op == "missed" && read["gone"] != nil:
+      guard let place = read["count"], isTime() else { return [line] }
       var other = line
       other.insert(UInt8(ascii: "1"), at: place.lowerBound)
       return [other]
-    case .valueLeftOut where read.isTrue(.retained) && isTime(): return []
-    case .valueTwice where read.isTrue(.retained) && isTime(): return [line, line]
-    case .resultSwallowed where read.op == .result && isTime(): return []
-    case .offerTwice where read.op == .offer && !read.isTrue(.shadow) && isTime():
-      return [line, line.offer(numbered: (read.integer(.id) ?? 0) + 1)]
-    case .reloadInPlace where isReloaded && read.op == .result:
+    case .valueLeftOut where read.isTrue("retained") && isTime(): return []
+    case .valueTwice where read.isTrue("retained") && isTime(): return [line, line]
+    case .resultSwallowed where read.op == "result" && isTime(),
+      .churnResultSwallowed where read.op == "result" && isTime():
+      return []
+    case .offerTwice where read.op == "offer" && !read.isTrue("shadow") && isTime():
+      return [line, line.offer(numbered: (read.number("id") ?? 0) + 1)]
+    case .reloadInPlace where isReloaded && read.op == "result":
       guard let other = line.swappingSteps(of: read), isTime() else { return [line] }
       return [other]
-    case .linkLeftOut where isReloaded && read.op == .result:
+    case .linkLeftOut where isReloaded && read.op == "result":
       guard let other = line.leavingOutStep(of: read), isTime() else { return [line] }
       return [other]
-    case .resultTwice where read.op == .result && isTime(): return [line, line]
-    case .cancelledInVain where read.op == .ok:
+    case .resultTwice where read.op == "result" && isTime(): return [line, line]
+    case .cancelledInVain where read.op == "ok":
       guard let other = line.replacing(",\"cancelled\":false", by: ",\"cancelled\":true"), isTime() else {
         return [line]
       }
       return [other]
-    case .cancelledUnasked where read.op == .result:
+    case .cancelledUnasked where read.op == "result":
       guard let other = line.replacing("\"timeout\"", by: "\"cancelled\""), isTime() else { return [line] }
       return [other]
     // The message is said to be cancelled, and goes on.
-    case .cancelledLater where read.op == .result && read.string(.status) == "cancelled" && isTime(): return []
+    case .cancelledLater where read.op == "result" && read.text("status") == "cancelled" && isTime(): return []
     case .lineCut where isTime(): return [line.dropLast()]
-    case .wrongID where read.op.isReply && read.op != .result && read.op != .error:
-      guard let id = read[.id], let digit = line[id].lastIndex(where: { (48...57).contains($0) }), isTime() else {
+    case .wrongID where read.isReply && read.op != "result" && read.op != "error":
+      guard let id = read["id"], let digit = line[id].lastIndex(where: { (48...57).contains($0) }), isTime() else {
         return [line]
       }
       var other = line
@@ -161,6 +166,13 @@ struct Planter {
       return [other]
     default: return [line]
     }
+  }
+
+  /// `places-kept`: a table has places for twice of what there was.
+  mutating func alter(_ extents: [(name: String, count: Int)]) -> [(name: String, count: Int)] {
+    guard fault == .placesKept, !hasPlanted else { return extents }
+    hasPlanted = true
+    return extents.map { ($0.name, 2 * $0.count + 64) }
   }
 
   // MARK: What stays
@@ -255,15 +267,15 @@ extension [UInt8] {
 
   /// An offer with another id. The id stands behind the op.
   fileprivate func offer(numbered id: Int) -> [UInt8] {
-    guard let read = try? LineReader.read(self), let place = read[.id] else { return self }
+    guard let read = try? SaidLine.read(self), let place = read["id"] else { return self }
     return Array(self[..<place.lowerBound]) + Array("\(id)".utf8) + Array(self[place.upperBound...])
   }
 
   /// A trace in which the message came to a link before the one that stands in front of it, as after a reload.
-  fileprivate func swappingSteps(of read: ServerLine) -> [UInt8]? {
-    let steps = read.elements(.trace)
+  fileprivate func swappingSteps(of read: SaidLine) -> [UInt8]? {
+    let steps = read.objects("trace")
     let swapped = steps.indices.dropLast().first {
-      steps[$0].raw(.chain) == steps[$0 + 1].raw(.chain) && steps[$0].raw(.handler) != steps[$0 + 1].raw(.handler)
+      steps[$0].raw("chain") == steps[$0 + 1].raw("chain") && steps[$0].raw("handler") != steps[$0 + 1].raw("handler")
     }
     guard let swapped else { return nil }
     var others = steps
@@ -272,16 +284,16 @@ extension [UInt8] {
   }
 
   /// A trace without a link that the message has passed.
-  fileprivate func leavingOutStep(of read: ServerLine) -> [UInt8]? {
-    let steps = read.elements(.trace)
-    guard steps.count > 1, steps[0].raw(.chain) == steps[1].raw(.chain), steps[0].raw(.handler) != nil else {
+  fileprivate func leavingOutStep(of read: SaidLine) -> [UInt8]? {
+    let steps = read.objects("trace")
+    guard steps.count > 1, steps[0].raw("chain") == steps[1].raw("chain"), steps[0].raw("handler") != nil else {
       return nil
     }
-    return replacingTrace(of: read, by: Array<ServerLine>(steps.dropFirst()))
+    return replacingTrace(of: read, by: Array<SaidLine>(steps.dropFirst()))
   }
 
-  private func replacingTrace(of read: ServerLine, by steps: [ServerLine]) -> [UInt8]? {
-    guard let place = read[.trace] else { return nil }
+  private func replacingTrace(of read: SaidLine, by steps: [SaidLine]) -> [UInt8]? {
+    guard let place = read["trace"] else { return nil }
     let trace = steps.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
     return Array(self[..<place.lowerBound]) + [UInt8(ascii: "[")] + Array(trace) + [UInt8(ascii: "]")]
       + Array(self[place.upperBound...])

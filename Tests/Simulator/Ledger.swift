@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// What the server owes its peers, however lines are cut and whenever they come: a reply to each request, a result to
 /// each message, offers that count up, tables within their limits. The model checks what lines say.
@@ -15,8 +16,6 @@ final class Ledger {
     /// Messages that it has asked to cancel, by id as it stands on the wire; and those that were cancelled.
     fileprivate var toCancel: Set<[UInt8]> = []
     fileprivate var cancelled: Set<[UInt8]> = []
-    fileprivate var isLeaving = false
-    var isClosed = false
   }
 
   struct Owed {
@@ -33,11 +32,13 @@ final class Ledger {
   }
 
   let settings: Settings
-  /// Bytes that payload and meta may take together.
-  let payloadLimit: Int
   private let mayPause: Bool
   private let mayDrain: Bool
-  var accounts: [Account] = []
+  private let chains: Int
+  private var accounts: [Account] = []
+  /// The connections that are there, and are not to end.
+  private var staying: [Int] = []
+  private var hasCancelled = false
   /// Nil in worlds in which no file declares chains.
   var watch: ChainWatch?
   /// Nil in worlds in which identities have no limits.
@@ -49,10 +50,10 @@ final class Ledger {
   private(set) var covered: Set<String> = []
   private(set) var violation: Violation?
 
-  init(settings: Settings, mayPause: Bool, mayDrain: Bool) {
-    self.settings = settings
-    (self.mayPause, self.mayDrain) = (mayPause, mayDrain)
-    payloadLimit = settings.maxLine - 4096
+  init(_ plan: Plan) {
+    settings = plan.settings
+    (mayPause, mayDrain, chains) = (plan.mayPause, plan.drainsAtStep != nil, plan.allChains.count)
+    limits = plan.limits
   }
 
   /// Notes the first fault of the world. Later faults may follow from it, and are not noted.
@@ -62,6 +63,17 @@ final class Ledger {
 
   func cover(_ what: String) { covered.insert(what) }
 
+  /// A connection has come; its number is how many there were before.
+  func opens() {
+    staying.append(accounts.count)
+    accounts.append(Account())
+  }
+
+  func closes(_ connection: Int) {
+    staying.removeAll { $0 == connection }
+    accounts[connection] = Account()
+  }
+
   // MARK: Lines
 
   /// The peer has put the line on its wire.
@@ -70,7 +82,10 @@ final class Ledger {
     case .silence: return
     case .verdict, .wrong, .fatal: accounts[connection].mayErr += 1
     case .message, .request:
-      if let message = line.cancels { accounts[connection].toCancel.insert(message) }
+      if let message = line.cancels {
+        hasCancelled = true
+        accounts[connection].toCancel.insert(message)
+      }
       guard let id = line.id else { return accounts[connection].mayErr += 1 }
       accounts[connection].owed[id] = Owed(line: line, cameAt: watch?.call ?? 0)
     }
@@ -86,7 +101,7 @@ final class Ledger {
 
   /// The line has reached the server, and the call is over: a request is answered by now, and messages are under way.
   func heard(_ line: SentLine, from connection: Int, _ now: Instant) {
-    guard let id = line.id, let owed = accounts[connection].owed[id], !mayPause, !accounts[connection].isLeaving else {
+    guard let id = line.id, let owed = accounts[connection].owed[id], !mayPause, staying.contains(connection) else {
       return
     }
     if case .message(let timeout) = owed.line.kind {
@@ -97,33 +112,31 @@ final class Ledger {
   }
 
   /// The server has sent a line to the connection.
-  func said(_ line: ServerLine, to connection: Int, _ now: Instant) {
+  func said(_ line: SaidLine, to connection: Int, _ now: Instant) {
     stays?.said(line, to: connection)
-    cover([line.op.rawValue, line.string(.status) ?? line.string(.code)].compactMap { $0 }.joined(separator: " "))
+    cover([line.op, line.text("status") ?? line.text("code")].compactMap { $0 }.joined(separator: " "))
     switch line.op {
-    case .offer:
-      accounts[connection].offers.append(now.advanced(milliseconds: line.integer(.timeoutMilliseconds) ?? 0))
+    case "offer":
+      accounts[connection].offers.append(now.advanced(milliseconds: line.number("timeout_ms") ?? 0))
       watch?.offered(line)
       let count = accounts[connection].offers.count
-      if line.integer(.id) != count { fail(.inOrder, "not the \(count)th offer: \(line.description)") }
-    case .lapsed:
-      guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1),
+      if line.number("id") != count { fail(.inOrder, "not the \(count)th offer: \(line.spelled)") }
+    case "lapsed":
+      guard let id = line.number("id"), accounts[connection].offers.indices.contains(id - 1),
         accounts[connection].lapsed.insert(id).inserted
-      else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.description)") }
-      if line.string(.why) == "cancelled" {
+      else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.spelled)") }
+      if line.text("why") == "cancelled" {
         cover("lapsed, cancelled")
-        if !accounts.contains(where: { !$0.toCancel.isEmpty }) {
-          fail(.endsOnce, "nobody cancels: \(line.description)")
-        }
+        if !hasCancelled { fail(.endsOnce, "nobody cancels: \(line.spelled)") }
         return
       }
       // If less than a millisecond is left, an offer says one millisecond.
       checkEarly(accounts[connection].offers[id - 1].advanced(milliseconds: -1), now, line)
-    case .explained where connection == observer:
+    case "explained" where connection == observer:
       watch?.saw(line)
       takeReply(line, connection)
-    case let op where op.isReply:
-      if line.string(.status) == "timeout", let id = line.raw(.id) {
+    case _ where line.isReply:
+      if line.text("status") == "timeout", let id = line.raw("id") {
         checkEarly(accounts[connection].owed[Array(id)]?.due?.advanced(milliseconds: -1), now, line)
       }
       takeReply(line, connection)
@@ -132,44 +145,44 @@ final class Ledger {
   }
 
   /// Nothing times out before its time, except at the end of a drain. Times in lines are whole milliseconds.
-  private func checkEarly(_ due: Instant?, _ now: Instant, _ line: ServerLine) {
+  private func checkEarly(_ due: Instant?, _ now: Instant, _ line: SaidLine) {
     guard let due, !mayDrain, now < due else { return }
-    fail(.onTime, "\(due.microseconds) µs were to come first: \(line.description)")
+    fail(.onTime, "\(due.microseconds) µs were to come first: \(line.spelled)")
   }
 
-  private func takeReply(_ line: ServerLine, _ connection: Int) {
-    if let id = line.raw(.id), let owed = accounts[connection].owed.removeValue(forKey: Array(id)) {
-      if line.op == .ok, owed.line.op == "insert" { watch?.inserted(line) }
-      if line.op == .result { watch?.ended(line, of: owed.line, cameAt: owed.cameAt) }
-      if line.string(.status) == "cancelled" { checkCancelled(Array(id), line, connection) }
-      if let message = owed.line.cancels, line.op == .ok { checkCancel(of: message, line, connection) }
-      if line.op == .error || owed.line.wantsReply, owed.isMessage || line.op != .result { return }
-      return fail(.oneReply, "#\(connection) did not ask for it: \(line.description)")
+  private func takeReply(_ line: SaidLine, _ connection: Int) {
+    if let id = line.raw("id"), let owed = accounts[connection].owed.removeValue(forKey: Array(id)) {
+      if line.op == "ok", owed.line.op == "insert" { watch?.inserted(line) }
+      if line.op == "result" { watch?.ended(line, of: owed.line, cameAt: owed.cameAt) }
+      if line.text("status") == "cancelled" { checkCancelled(Array(id), line, connection) }
+      if let message = owed.line.cancels, line.op == "ok" { checkCancel(of: message, line, connection) }
+      if line.op == "error" || owed.line.wantsReply, owed.isMessage || line.op != "result" { return }
+      return fail(.oneReply, "#\(connection) did not ask for it: \(line.spelled)")
     }
-    if line.op == .result { return fail(.endsOnce, "#\(connection) has no message under way: \(line.description)") }
-    if line.op == .error, CloseReason(rawValue: line.string(.code) ?? "") != nil { return }
+    if line.op == "result" { return fail(.endsOnce, "#\(connection) has no message under way: \(line.spelled)") }
+    if line.op == "error", CloseReason(rawValue: line.text("code") ?? "") != nil { return }
     accounts[connection].mayErr -= 1
-    if line[.id] != nil && line.op != .error || accounts[connection].mayErr < 0 {
-      fail(.oneReply, "#\(connection) has asked for no such thing: \(line.description)")
+    if line["id"] != nil && line.op != "error" || accounts[connection].mayErr < 0 {
+      fail(.oneReply, "#\(connection) has asked for no such thing: \(line.spelled)")
     }
   }
 
   /// A message is cancelled only if its sender has asked for it.
-  private func checkCancelled(_ id: [UInt8], _ line: ServerLine, _ connection: Int) {
+  private func checkCancelled(_ id: [UInt8], _ line: SaidLine, _ connection: Int) {
     accounts[connection].cancelled.insert(id)
-    if !accounts[connection].toCancel.contains(id) { fail(.endsOnce, "nobody has cancelled it: \(line.description)") }
+    if !accounts[connection].toCancel.contains(id) { fail(.endsOnce, "nobody has cancelled it: \(line.spelled)") }
   }
 
   /// The server has answered a `cancel`: the message has its result by now, and the answer says whether that was it.
-  private func checkCancel(of message: [UInt8], _ line: ServerLine, _ connection: Int) {
-    let isTrue = line.isTrue(.cancelled)
+  private func checkCancel(of message: [UInt8], _ line: SaidLine, _ connection: Int) {
+    let isTrue = line.isTrue("cancelled")
     cover(isTrue ? "cancelled" : "cancelled in vain")
     if let owed = accounts[connection].owed[message], owed.line.wantsReply {
-      return fail(.endsOnce, "#\(connection) has no result of \(owed.line.text): \(line.description)")
+      return fail(.endsOnce, "#\(connection) has no result of \(owed.line.text): \(line.spelled)")
     }
     // No id comes twice, so the second `cancel` of a message is in vain.
     if isTrue, accounts[connection].cancelled.remove(message) == nil {
-      fail(.endsOnce, "#\(connection) no such message was cancelled: \(line.description)")
+      fail(.endsOnce, "#\(connection) no such message was cancelled: \(line.spelled)")
     }
   }
 
@@ -178,7 +191,7 @@ final class Ledger {
     if reason == .finished, let owed = owedMessage(connection) {
       fail(.coherentDoor, "#\(connection) is finished, and still owed the result of \(owed.line.text)")
     }
-    accounts[connection].isLeaving = true
+    staying.removeAll { $0 == connection }
   }
 
   // MARK: What must hold between calls
@@ -189,8 +202,8 @@ final class Ledger {
 
   /// After a wake-up nothing that was due may still be open.
   func checkTimes(_ now: Instant) {
-    for (connection, account) in accounts.enumerated() where !account.isLeaving && !account.isClosed {
-      for owed in account.owed.values where owed.line.wantsReply && owed.due ?? now < now {
+    for connection in staying {
+      for owed in accounts[connection].owed.values where owed.line.wantsReply && owed.due ?? now < now {
         fail(.onTime, "#\(connection) \(owed.line.text) is past its deadline")
       }
     }
@@ -198,8 +211,7 @@ final class Ledger {
 
   /// The earliest time at which one of the server's messages must have ended.
   var earliestDue: Instant? {
-    let there = accounts.filter { !$0.isLeaving && !$0.isClosed }
-    return there.flatMap { $0.owed.values.filter(\.line.wantsReply).compactMap(\.due) }.min()
+    staying.flatMap { accounts[$0].owed.values.filter(\.line.wantsReply).compactMap(\.due) }.min()
   }
 
   /// A half-closed connection stays open as long as the server owes it a result, and no longer.
@@ -211,8 +223,8 @@ final class Ledger {
 
   /// When everything is quiet, nothing is owed any more.
   func checkQuiet() {
-    for (connection, account) in accounts.enumerated() where !account.isLeaving && !account.isClosed {
-      guard let owed = account.owed.values.first(where: \.line.wantsReply) else { continue }
+    for connection in staying {
+      guard let owed = accounts[connection].owed.values.first(where: \.line.wantsReply) else { continue }
       fail(owed.isMessage ? .endsOnce : .oneReply, "all is quiet, and #\(connection) waits for \(owed.line.text)")
     }
   }
@@ -256,9 +268,22 @@ final class Ledger {
     check("unfinished bytes", settings.maxUnfinishedBytes)
     // Declared links, and older places of theirs, are there even where it is more.
     if watch == nil { check("counted links", settings.maxLinks) }
-    check("lists", settings.maxCachedTopics * Vocabulary.chains.count)
+    check("lists", settings.maxCachedTopics * chains)
     check("open bytes", settings.maxTotalBytes + 2 * settings.maxLine)
   }
+}
+
+extension SaidLine {
+  /// True for the lines that answer a request or refuse a line.
+  var isReply: Bool { Self.replies.contains(op) }
+
+  /// Whether the simulator's peers know such a line.
+  var isKnown: Bool { isReply || Self.others.contains(op) }
+
+  private static let replies: Set = ["ok", "result", "welcome", "pong", "help", "chains", "explained", "error"]
+  private static let others: Set = [
+    "offer", "notice", "event", "lapsed", "replaced", "removed", "moved", "missed", "draining", "ping",
+  ]
 }
 
 extension SentLine {

@@ -100,13 +100,15 @@ struct PlantedRun {
   private static let worlds = 3000
 
   func isFound() -> Bool {
-    if fault.isOfChurn { return isFoundInChurn() }
+    if fault.isOfLongWorld { return isFoundInLongWorld() }
     if fault.isOfCrowd { return isFoundInCrowd() }
     var others = 0
     for index in 0..<Self.worlds {
       let seed = firstSeed + UInt64(index)
       Alarm.watch(seed)
-      let report = World(seed: seed, fault: fault, log: Log(isOn: false)).run()
+      let world = World(seed: seed, fault: fault, log: Log(isOn: false))
+      guard world.network.planter.fault != nil else { continue }
+      let report = world.run()
       guard report.hasPlanted, let violation = report.violation else { continue }
       if violation.invariant == fault.breaks {
         print("\(fault.rawValue): found as \(violation.invariant.rawValue) with seed \(seed), world \(index + 1)")
@@ -120,19 +122,16 @@ struct PlantedRun {
 
   private func isFoundInCrowd() -> Bool {
     Alarm.watch(firstSeed)
-    let violation = Crowd(seed: firstSeed, fault: fault).run()
-    guard let violation, violation.invariant == fault.breaks else {
-      print("\(fault.rawValue): NOT found (\(violation.map { "\($0)" } ?? "nothing was"))")
-      return false
-    }
-    print("\(fault.rawValue): found as \(violation.invariant.rawValue) with seed \(firstSeed)")
-    return true
+    return isFound(Crowd(seed: firstSeed, fault: fault).run())
   }
 
-  private func isFoundInChurn() -> Bool {
-    // The last world's alarm would go off in an hour of coming and going.
+  private func isFoundInLongWorld() -> Bool {
     Alarm.rest()
-    let violation = Churn(seed: firstSeed, size: .minutes, fault: fault).run()
+    return isFound(
+      World(seed: firstSeed, plan: .minutes(firstSeed), fault: fault, log: Log(isOn: false)).run().violation)
+  }
+
+  private func isFound(_ violation: Violation?) -> Bool {
     guard let violation, violation.invariant == fault.breaks else {
       print("\(fault.rawValue): NOT found (\(violation.map { "\($0)" } ?? "nothing was"))")
       return false

@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// What can happen in a step: a peer acts, bytes move, time passes, a peer comes or goes.
 extension World {
@@ -9,6 +10,7 @@ extension World {
     }
     if plan.declares, luck.below(1000) < plan.reloads { return rearrange() }
     if plan.stays != nil, luck.chance(20) { return tendListener() }
+    if plan.lastsLong, luck.chance(10) { return luck.chance(50) && living.count < plan.peers ? open() : die() }
     switch luck.below(1000) {
     case ..<330: moveUp()
     case ..<620: moveDown()
@@ -83,9 +85,9 @@ extension World {
   func read(_ count: Int, places: Int, _ connection: Int) {
     for line in network.take(count, places: places, of: connection) {
       guard !network.driver.isSilenced(connection) else { return }
-      if line.op == .offer {
-        peers[connection].consider(line, at: network.now, limit: ledger.payloadLimit, using: &luck)
-      } else if line.op == .ping, luck.chance(60) {
+      if line.op == "offer" {
+        peers[connection].consider(line, at: network.now, &requests.maker, using: &luck)
+      } else if line.op == "ping", luck.chance(60) {
         network.send(SentLine(bytes: Array("{\"op\":\"pong\"}\n".utf8), kind: .silence), from: connection)
       }
     }
@@ -109,28 +111,14 @@ extension World {
   /// The peer gives the first verdict that is due by now.
   func answerOffer(_ connection: Int) -> Bool {
     guard let verdict = peers[connection].dueVerdict(at: network.now) else { return false }
-    network.send(requests.verdict(verdict, using: &luck), from: connection)
+    network.send(SentLine(verdict.spelled(using: &luck), .verdict), from: connection)
     return true
   }
 
   private func line(of act: Peer.Act, from connection: Int) -> SentLine? {
-    let chain = luck.chance(70) ? peers[connection].chain : luck.below(plan.chains)
     switch act {
-    case .send: return requests.message(chain: chain, isBroadcast: false, using: &luck)
-    case .broadcast: return requests.message(chain: chain, isBroadcast: true, using: &luck)
-    case .insert: return requests.insert(chain: chain, using: &luck)
-    case .replace: return requests.replace(chain: chain, using: &luck)
-    case .remove: return requests.remove(chain: chain, using: &luck)
-    case .subscribe: return requests.subscribe(using: &luck)
-    case .unsubscribe: return requests.unsubscribe(using: &luck)
-    case .hello: return requests.hello(using: &luck)
-    case .ask: return requests.ask(chain: chain, using: &luck)
-    case .move: return requests.move(chain: chain, using: &luck)
-    case .mount: return requests.mount(chain: chain, using: &luck)
-    case .reload: return requests.reload(using: &luck)
-    case .cancel: return requests.cancel(peers[connection].message(using: &luck), using: &luck)
     case .silence: return Requests.silence(using: &luck)
-    case .guess: return requests.verdict(peers[connection].guess(using: &luck), using: &luck)
+    case .guess: return SentLine(peers[connection].guess(using: &luck).spelled(using: &luck), .verdict)
     case .wrong:
       return SentLine(bytes: Bytes.wrong(depth: plan.settings.maxDepth, using: &luck), kind: .wrong)
     case .fatal:
@@ -139,16 +127,18 @@ extension World {
       let pause = luck.below(2000 * plan.settings.lineTimeoutMilliseconds)
       network.wires[connection].stalledUntil = Instant(microseconds: network.now.microseconds + Int64(pause))
       return nil
+    default: return requests.line(of: act, peers[connection], using: &luck)
     }
   }
 
   // MARK: Time
 
   private func passTime() {
+    let pace = plan.lastsLong ? 10 : 1
     let toWake = network.wakeAt.map { Int($0.microseconds - network.now.microseconds) } ?? 1000
     switch luck.below(100) {
-    case ..<50: network.driver.pass(microseconds: luck.below(1000))
-    case ..<75: network.driver.pass(microseconds: luck.below(20_000))
+    case ..<50: network.driver.pass(microseconds: luck.below(1000) * pace)
+    case ..<75: network.driver.pass(microseconds: luck.below(20_000) * pace)
     case ..<95: network.driver.pass(microseconds: max(0, toWake))
     default: network.driver.pass(microseconds: max(0, toWake) + luck.below(300_000))
     }

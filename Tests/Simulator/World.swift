@@ -30,24 +30,28 @@ final class World {
   var apart = 0
   /// The connection that looks at chains.
   var looking: Int?
+  /// In a long world, the most elements that each table had after any step; and the most memory that the process had
+  /// taken after a fifth of the steps.
+  var peaks: [String: Int] = [:]
+  var earlyMemory = 0
 
-  init(seed: UInt64, fault: Fault?, log: Log) {
+  /// A seed makes its own plan, unless there is one.
+  init(seed: UInt64, plan known: Plan? = nil, fault: Fault?, log: Log) {
     luck = Generator(seed: seed)
-    plan = Plan(using: &luck)
-    ledger = Ledger(settings: plan.settings, mayPause: plan.mayPause, mayDrain: plan.drainsAtStep != nil)
+    plan = known ?? Plan(using: &luck)
+    ledger = Ledger(plan)
     if plan.declares { ledger.watch = ChainWatch(file: plan.settings.chains) }
     if let stays = plan.stays {
       ledger.stays = StayWatch(settings: plan.settings, identities: stays.identities)
     }
     let isAble =
       (fault?.isOfChains != true || plan.isWatched) && (fault?.isOfWhatStays != true || plan.stays != nil)
-    ledger.limits = plan.limits
     let planter = Planter(
       fault: isAble && (fault != .limitUnheard || plan.limits != nil) ? fault : nil, patience: luck.below(12))
     network = Network(
       settings: plan.settings, access: plan.stays?.access ?? plan.limits?.access, ledger: ledger, planter: planter,
       log: log)
-    requests = Requests(plan: plan, payloadLimit: ledger.payloadLimit)
+    requests = Requests(plan: plan)
     log.note(network.now, plan.description)
   }
 
@@ -61,12 +65,14 @@ final class World {
       if step == plan.drainsAtStep { network.drain() }
       self.step()
       step += 1
+      if plan.lastsLong { note(step) }
       network.auditAccounts()
       if step % 16 == 0 { network.audit() }
     }
     if isSound { network.audit() }
     if isSound, plan.ending == .calm { calmDown() }
     if isSound { part() }
+    if isSound, plan.lastsLong { checkGrowth() }
     ledger.noteStays()
     return Report(
       violation: ledger.violation, covered: ledger.covered, calls: network.calls, hash: network.hash,

@@ -28,7 +28,7 @@ struct Compare: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Break this rule in the model, or plant this fault at the core's door, or all in turn; each must be found.",
+      "Break this rule in the model, or plant this fault at the core's door, or all in turn, or a part of all as 0/3; each must be found.",
       valueName: "name"))
   var plant: String?
 
@@ -42,12 +42,9 @@ struct Compare: ParsableCommand {
 
   private func plants() throws -> [Plant] {
     guard let plant else { return [] }
-    if plant == "all" { return Plant.all }
-    guard let found = Plant.all.first(where: { $0.name == plant }) else {
-      throw ValidationError(
-        "no rule or fault \(plant); there are all, \(Plant.all.map(\.name).joined(separator: ", "))")
-    }
-    return [found]
+    let found = planted(plant, of: Plant.all, named: \.name)
+    guard found.isEmpty else { return found }
+    throw ValidationError("no rule or fault \(plant); there are all, \(Plant.all.map(\.name).joined(separator: ", "))")
   }
 
   private func plantFaults() throws {

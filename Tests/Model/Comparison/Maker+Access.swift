@@ -37,7 +37,8 @@ extension Maker {
     case 3: .subscribe([luck.pick(["$baton.access.denied", "$baton.reloaded", "$baton.access.*"])], nil)
     case 0:
       .explain(
-        topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))
+        topic: lines.topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil,
+        page: page(using: &luck))
     case 1: .inspect(inspection(connection, using: &luck))
     default: plan.asksForWalks ? walks(model, using: &luck) : .ping
     }

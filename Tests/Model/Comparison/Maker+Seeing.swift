@@ -33,7 +33,7 @@ extension Maker {
     if luck.chance(30) {
       wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled", "cancelled", "handled", "published"])
     }
-    if luck.chance(30) { wish.topic = Self.pattern(using: &luck) }
+    if luck.chance(30) { wish.topic = RequestMaker<Plan>.pattern(using: &luck) }
     if luck.chance(10) { wish.walk = luck.between(1...100) }
     if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
     return .walks(wish)
@@ -55,7 +55,7 @@ extension Maker {
   func traces(using luck: inout Generator) -> TraceWish {
     var wish = TraceWish()
     if luck.chance(20) { wish.chain = luck.pick(plan.chains) }
-    if luck.chance(20) { wish.topic = Self.pattern(using: &luck) }
+    if luck.chance(20) { wish.topic = RequestMaker<Plan>.pattern(using: &luck) }
     if luck.chance(40) { wish.status = luck.pick(["handled", "unhandled", "published", "failed", "timeout"]) }
     if luck.chance(20) { wish.slowerThanMilliseconds = luck.pick([0, 4, 50]) }
     if luck.chance(20) { wish.from = luck.pick(["cli", "n1", "#1", "#2"]) }

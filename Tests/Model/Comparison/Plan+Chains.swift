@@ -63,13 +63,13 @@ extension Plan {
     guard !declaration.links.contains(where: { $0.name == name }) else { return }
     var link = FileLink(name)
     link.isMount = isMount
-    if isMount { link.accepts = luck.chance(50) ? [">"] : [Maker.pattern(using: &luck)] }
+    if isMount { link.accepts = luck.chance(50) ? [">"] : [RequestMaker<Plan>.pattern(using: &luck)] }
     if !isMount { settle(&link, using: &luck) }
     declaration.links.insert(link, at: luck.below(declaration.links.count + 1))
   }
 
   private func settle(_ link: inout FileLink, using luck: inout Generator) {
-    let given = Maker.settings(self, isFull: true, using: &luck)
+    let given = RequestMaker<Plan>.settings(self, isFull: true, using: &luck)
     link.accepts = luck.chance(50) ? [">"] : given.accepts ?? [">"]
     link.timeoutMilliseconds = given.timeoutMilliseconds
     link.window = given.window
@@ -104,7 +104,7 @@ extension Plan {
       guard count > 0 else { return add(to: &new[at], using: &luck) }
       let place = luck.below(count)
       if new[at].links[place].isMount {
-        new[at].links[place].accepts = [Maker.pattern(using: &luck)]
+        new[at].links[place].accepts = [RequestMaker<Plan>.pattern(using: &luck)]
       } else if luck.chance(40) {
         settle(&new[at].links[place], using: &luck)
       } else {
@@ -117,7 +117,7 @@ extension Plan {
   /// One setting is another one.
   private func change(_ link: inout FileLink, using luck: inout Generator) {
     switch luck.below(8) {
-    case 0: link.accepts = [Maker.pattern(using: &luck)]
+    case 0: link.accepts = [RequestMaker<Plan>.pattern(using: &luck)]
     case 1: link.timeoutMilliseconds = link.timeoutMilliseconds == nil ? luck.pick(timeouts) : nil
     case 2: link.window = link.window == nil ? luck.between(1...3) : nil
     case 3: link.onFailure = mayStop && link.onFailure == .continue ? .stop : .continue

@@ -30,20 +30,8 @@ extension Plan {
   /// leaves open whether before or after what else is due then.
   var asksForWalks: Bool { !hasSlowReaders }
 
-  /// In percent, how likely a link asks for `hold_ms`; `usual` in most worlds. A connection must leave several places
-  /// at once before its share of them is reached.
-  func holding(_ usual: Int) -> Int { tight == .places ? 80 : usual }
-
   /// Whether bytes of messages count. The contract leaves open what traces and results of several links add to them.
   var countsBytes: Bool { tight == .openBytes || tight == .totalBytes || tight == .queueBytes }
-
-  /// The server's own topics to which peers subscribe. Two things keep some of them out: the contract leaves open in
-  /// which order several connections are told to begin to miss events, and traces count bytes.
-  var serverSubjects: [String] {
-    if countsBytes { return ["$baton.link.*", "$baton.message.>"] }
-    if hasSlowReaders { return ["$baton.link.*", "$baton.message.>", "$baton.trace"] }
-    return ["$baton.>", "$baton.*.*", "$baton.trace", "$baton.link.*", "$baton.message.>"]
-  }
 
   mutating func tighten(using luck: inout Generator) {
     set(\.shareOfFree, \.shareOfFree, luck.pick([1, 1, 2, 1000]))
@@ -145,5 +133,31 @@ extension Plan {
   ) {
     coreSettings[keyPath: ofCore] = value
     modelSettings[keyPath: ofModel] = value
+  }
+}
+
+extension Plan: Habits {
+  private static let manyLetters = String(repeating: "x", count: 4000)
+
+  var toAll: Int { hasLongPayloads ? 15 : 5 }
+
+  var ranks: [String] {
+    ["-1.5", "0", "1", "1", "2", "2.25", "1e3"] + (mayCrowd ? [] : ["-1e9", "1e9", "999999999"])
+  }
+
+  /// A connection must leave several places at once before its share of them is reached.
+  func holding(_ usual: Int) -> Int { tight == .places ? 80 : usual }
+
+  /// Two things keep some of them out: the contract leaves open in which order several connections are told to begin to
+  /// miss events, and traces count bytes.
+  var serverSubjects: [String] {
+    if countsBytes { return ["$baton.link.*", "$baton.message.>"] }
+    if hasSlowReaders { return ["$baton.link.*", "$baton.message.>", "$baton.trace"] }
+    return ["$baton.>", "$baton.*.*", "$baton.trace", "$baton.link.*", "$baton.message.>"]
+  }
+
+  func payload(_ mark: Int, using luck: inout Generator) -> String {
+    if hasLongPayloads, luck.chance(70) { return "\"\(mark)\(Self.manyLetters.prefix(luck.between(500...3900)))\"" }
+    return luck.chance(50) ? "\(mark)" : "{ \"m\":[\(mark), 1.50, \"\\u00e9\"] }"
   }
 }

@@ -87,7 +87,7 @@ struct Plan {
     }
     choose(using: &luck)
     tighten(using: &luck)
-    recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
+    recipes = names.indices.map { _ in RequestMaker<Plan>.settings(self, isFull: true, using: &luck) }
     declareChains(using: &luck)
     changeLimits(using: luck)
     keepEvents(using: luck)
@@ -100,7 +100,7 @@ struct Plan {
     keeping = luck.pick([40, 80])
     modelSettings.maxRetainedTopics = luck.pick([100_000, 1, 4])
     for _ in 0..<luck.between(1...4) {
-      let pattern = Maker.pattern(using: &luck)
+      let pattern = RequestMaker<Plan>.pattern(using: &luck)
       guard !modelSettings.keptTopics.contains(where: { $0.pattern == pattern }) else { continue }
       modelSettings.keptTopics.append((pattern, luck.pick([1, 1, 1, 2, 1000])))
     }

@@ -1,9 +1,12 @@
+// What peers ask is said in words that all worlds share; what comes of it is said here alone.
+@_exported public import WorldKit
+
 /// The contract as a program, written for clarity: requests, closes and the time go in, lines come out. It knows
 /// nothing of the core's code, and is compared with the core line by line.
 ///
 /// A chain is a list of links. A walk keeps a copy of each chain as it was. Time is a number of milliseconds. To look
 /// something up, the model goes through all of it. Each file `Model+….swift` holds one concept.
-package struct Model {
+package struct Model: Surroundings {
   package internal(set) var settings: Settings
   /// The entries of the operator's file; nil if the server asks nobody who is there.
   package internal(set) var entries: [Entry]?

@@ -8,7 +8,9 @@ enum ChainFile {
   }
 
   /// All chains are declared without links: so nothing is left in them, not even mounts.
-  static let closed = Vocabulary.chains.map { ChainDeclaration(chain: $0, links: []) }
+  static func closed(_ chains: [String]) -> [ChainDeclaration] {
+    chains.map { ChainDeclaration(chain: $0, links: []) }
+  }
 
   private static func declaration(of chain: String, using luck: inout Generator) -> ChainDeclaration {
     var declaration = ChainDeclaration(chain: chain, links: [], isOpen: luck.chance(60))
@@ -25,7 +27,7 @@ enum ChainFile {
     var link = DeclaredLink(name)
     link.isMount = isMount
     if isMount {
-      if luck.chance(50) { link.accepts = Vocabulary.patterns(using: &luck) }
+      if luck.chance(50) { link.accepts = [RequestMaker<Plan>.pattern(using: &luck)] }
     } else {
       settle(&link, using: &luck)
     }
@@ -35,7 +37,7 @@ enum ChainFile {
   private static func settle(_ link: inout DeclaredLink, using luck: inout Generator) {
     link.isRequired = luck.chance(50)
     link.onFailure = luck.chance(50) ? .stop : .goOn
-    if luck.chance(30) { link.accepts = Vocabulary.patterns(using: &luck) }
+    if luck.chance(30) { link.accepts = [RequestMaker<Plan>.pattern(using: &luck)] }
     if luck.chance(30) { link.timeoutMilliseconds = luck.between(1...200) }
     if luck.chance(30) { link.window = luck.between(1...3) }
     if luck.chance(30) { link.holdMilliseconds = luck.between(1...300) }
@@ -67,7 +69,7 @@ enum ChainFile {
     case 6...8: luck.shuffle(&new[at].links)
     case _ where count == 0: add(to: &new[at], using: &luck)
     case _ where new[at].links[place].isMount:
-      new[at].links[place].accepts = Vocabulary.patterns(using: &luck)
+      new[at].links[place].accepts = [RequestMaker<Plan>.pattern(using: &luck)]
     default: settle(&new[at].links[place], using: &luck)
     }
   }

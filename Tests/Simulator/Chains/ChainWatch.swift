@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// Holds what messages see of chains against the versions that an observer saw (contract, section 5, and section 12, "When
 /// the file changes"). It knows offers, results, explanations and the operator's file, and nothing of the core's inside.
@@ -43,44 +44,44 @@ struct ChainWatch {
 
   // MARK: What is seen
 
-  mutating func offered(_ line: ServerLine) {
-    guard let walk = line.integer(.walk), let chain = line.string(.chain), let link = line.string(.handler) else {
+  mutating func offered(_ line: SaidLine) {
+    guard let walk = line.number("walk"), let chain = line.text("chain"), let link = line.text("handler") else {
       return
     }
-    let name = line.isTrue(.shadow) ? "copy for \(link)" : link
-    let isAgain = line.isTrue(.again)
+    let name = line.isTrue("shadow") ? "copy for \(link)" : link
+    let isAgain = line.isTrue("again")
     let before = (offers[walk] ?? []).count { $0.chain == chain && $0.link == name && !$0.isAgain }
     if before > 0 { covered.insert("chains: entered again through the file's mounts") }
     if !isAgain, before > (mountedByFile.contains(chain) ? 1 : 0) {
-      fail(.walksOnce, "\(link) of \(chain) has been asked before: \(line.description)")
+      fail(.walksOnce, "\(link) of \(chain) has been asked before: \(line.spelled)")
     }
     offers[walk, default: []].append(
       Walked.Step(chain: chain, link: name, outcome: Walked.Step.offered, isAgain: isAgain))
   }
 
   /// A message has ended. It is judged when the observer has looked.
-  mutating func ended(_ line: ServerLine, of sent: SentLine, cameAt: Int) {
-    guard let walk = line.integer(.walk) else { return }
-    let steps = line[.trace].map { _ in
-      line.elements(.trace).map {
+  mutating func ended(_ line: SaidLine, of sent: SentLine, cameAt: Int) {
+    guard let walk = line.number("walk") else { return }
+    let steps = line["trace"].map { _ in
+      line.objects("trace").map {
         Walked.Step(
-          chain: $0.string(.chain) ?? "", link: $0.linkName ?? "", outcome: $0.string(.outcome),
-          skipped: $0.string(.skipped), isAgain: $0.isTrue(.again))
+          chain: $0.text("chain") ?? "", link: $0.linkName ?? "", outcome: $0.text("outcome"),
+          skipped: $0.text("skipped"), isAgain: $0.isTrue("again"))
       }
     }
     let asked = (offers.removeValue(forKey: walk) ?? []).filter { !$0.link.hasPrefix("copy for ") }
     guard isSeeing else { return }
     ended.append(
       Walked(
-        walk: walk, status: line.string(.status) ?? "", chain: sent.chain, topic: sent.topic,
-        version: line.integer(.version), trace: steps,
-        isTruncated: line.isTrue(.truncated), offers: asked, cameAt: cameAt))
+        walk: walk, status: line.text("status") ?? "", chain: sent.chain, topic: sent.topic,
+        version: line.number("version"), trace: steps,
+        isTruncated: line.isTrue("truncated"), offers: asked, cameAt: cameAt))
   }
 
   /// A link was inserted: it was not there before, unless it is declared.
-  mutating func inserted(_ line: ServerLine) {
-    guard let chain = line.string(.chain), let link = line.string(.handler) else { return }
-    if !line.isTrue(.declared) { absences[chain, default: []].append((link, call)) }
+  mutating func inserted(_ line: SaidLine) {
+    guard let chain = line.text("chain"), let link = line.text("handler") else { return }
+    if !line.isTrue("declared") { absences[chain, default: []].append((link, call)) }
   }
 
   /// The server has read the file. Messages that come from now on see what it says.
@@ -94,11 +95,11 @@ struct ChainWatch {
   mutating func forgetReload() { _ = reloads.popLast() }
 
   /// The observer has seen a chain.
-  mutating func saw(_ line: ServerLine) {
-    guard let chain = line.string(.chain) else { return }
-    let links = line.elements(.links).filter { $0.string(.chain) == chain }.compactMap(\.linkName)
+  mutating func saw(_ line: SaidLine) {
+    guard let chain = line.text("chain") else { return }
+    let links = line.objects("links").filter { $0.text("chain") == chain }.compactMap(\.linkName)
     checkFile(chain, links)
-    let version = line.integer(.version)
+    let version = line.number("version")
     if let last = sights[chain]?.last, last.version == version {
       checkSame(last, links)
       if last.call >= reloads.last ?? 0 { return }

@@ -1,11 +1,12 @@
 import BatonCore
+import WorldKit
 
 /// One version of a chain, as an observer saw it.
 struct Sight {
   let chain: String
   /// Nil for a chain without links.
   let version: Int?
-  /// The links in their order. Mounts have a name of their own, see `ServerLine.linkName`.
+  /// The links in their order. Mounts have a name of their own, see `SaidLine.linkName`.
   let links: [String]
   /// What the operator's file said then of the links that it declares.
   let declared: [String: DeclaredLink]
@@ -76,12 +77,7 @@ struct Walked {
   var passedAll: Bool { (status == "unhandled" || status == "published") && !isTruncated }
 }
 
-extension ServerLine {
+extension SaidLine {
   /// The link of an offer, or of an entry of a trace or an explanation. No handler has the name of a mount.
-  var linkName: String? { string(.handler) ?? string(.mount).map { "mount of \($0)" } }
-
-  func isTrue(_ member: Member) -> Bool { raw(member)?.elementsEqual("true".utf8) ?? false }
-
-  /// The objects of an array; none if the member is not there.
-  func elements(_ member: Member) -> [ServerLine] { (raw(member).flatMap { try? LineReader.elements($0) }) ?? [] }
+  var linkName: String? { text("handler") ?? text("mount").map { "mount of \($0)" } }
 }

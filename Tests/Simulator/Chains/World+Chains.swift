@@ -22,8 +22,8 @@ extension World {
 
   /// Nothing is left in any chain, not even mounts: first they are closed, then the file names none.
   func clearChains() {
-    guard plan.declares || plan.limits != nil, isSound else { return }
-    network.edit(ChainFile.closed)
+    guard plan.mayStay, isSound else { return }
+    network.edit(ChainFile.closed(plan.allChains))
     network.reload()
     network.edit([])
     network.reload()

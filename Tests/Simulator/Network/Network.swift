@@ -1,5 +1,6 @@
 import BatonCore
 import DoorKit
+import WorldKit
 
 /// The simulated network. Every call of the core goes through here. After each call, what comes out is checked, shown
 /// to the ledger, and put on the wires. Faults are planted here, between the core and the network.
@@ -45,7 +46,7 @@ final class Network {
     facts.address = address
     let connection = driver.open(facts)
     wires.append(Wire())
-    ledger.accounts.append(Ledger.Account())
+    ledger.opens()
     settle("#\(connection) opened")
     return connection
   }
@@ -79,13 +80,13 @@ final class Network {
   func close(_ connection: Int) {
     if planter.forgetsClose() { driver.forget(connection) } else { driver.close(connection) }
     wires[connection] = Wire()
-    ledger.accounts[connection].isClosed = true
+    ledger.closes(connection)
     settle("#\(connection) closes")
     watch(mayHaveChanged: true)
   }
 
   /// The kernel takes up to `count` bytes, from at most `places` buffers. Returns the lines that the peer has read.
-  func take(_ count: Int, places: Int, of connection: Int) -> [ServerLine] {
+  func take(_ count: Int, places: Int, of connection: Int) -> [SaidLine] {
     let known = wires[connection].unsent.waiting
     let taken = driver.take(atMost: count, places: places, of: connection)
     if !known.starts(with: taken) { ledger.fail(.coherentDoor, "unsent bytes of #\(connection) have changed") }
@@ -175,7 +176,8 @@ final class Network {
   private func hear(_ line: [UInt8], bytesBehind: Int, _ connection: Int) {
     log.note(now, "#\(connection) ← \(String(decoding: line, as: UTF8.self))")
     do {
-      let read = try LineReader.read(line)
+      let read = try SaidLine.read(line)
+      if !read.isKnown { ledger.fail(.coherentDoor, "no known op: \(read.spelled)") }
       if line.count >= ledger.settings.maxLine, !read.mayBeLong {
         ledger.fail(.coherentDoor, "a line of \(line.count + 1) bytes to #\(connection)")
       }
@@ -253,9 +255,9 @@ extension Router.Wish.Ending {
   }
 }
 
-extension ServerLine {
+extension SaidLine {
   /// Replies that tell everything may be longer than the lines that the server takes.
   fileprivate var mayBeLong: Bool {
-    op == .chains || op == .help || op == .explained || self[.trace] != nil || string(.topic) == "$baton.trace"
+    op == "chains" || op == "explained" || has("trace") || text("topic") == "$baton.trace"
   }
 }

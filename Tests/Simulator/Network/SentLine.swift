@@ -1,15 +1,4 @@
-/// What a handler answers to an offer.
-struct Verdict {
-  enum Kind: String { case handled, `continue`, reject, failed, working }
-
-  var kind: Kind
-  /// Nil means the oldest offer that is not answered.
-  var offer: Int?
-  var payload: [UInt8]?
-  /// The values as they stand on the wire.
-  var message: [UInt8]?
-  var code: [UInt8]?
-}
+import WorldKit
 
 /// A line that a peer sends: its bytes, with the LF, and what the server owes for it.
 struct SentLine {
@@ -42,6 +31,14 @@ struct SentLine {
   var cancels: [UInt8]?
   /// The place in the connection's stream at which the line ends; the wire fills it in.
   var end = 0
+
+  init(bytes: [UInt8], kind: Kind) { (self.bytes, self.kind) = (bytes, kind) }
+
+  /// A line that is spelled already.
+  init(_ asked: Asked, _ kind: Kind) {
+    self.init(bytes: Array("\(asked.line)\n".utf8), kind: kind)
+    (id, wantsReply, op) = (asked.id.map { Array($0.utf8) }, asked.wantsReply, asked.op)
+  }
 
   /// Whether links may come, move or go by it.
   var changesChains: Bool {

@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// The lines and bytes between one peer and the server. The driver knows only bytes.
 struct Wire {
@@ -12,7 +13,7 @@ struct Wire {
   // Server to peer.
   /// The core's bytes that are not written yet. They are kept to check that they do not change.
   private(set) var unsent = Queue<UInt8>()
-  private var inFlight = Queue<(line: ServerLine, end: Int)>()
+  private var inFlight = Queue<(line: SaidLine, end: Int)>()
   private var collectedTotal = 0
   private var takenTotal = 0
 
@@ -62,13 +63,13 @@ struct Wire {
     collectedTotal += bytes.count
   }
 
-  mutating func fly(_ line: ServerLine, bytesBehind: Int) { inFlight.append((line, collectedTotal - bytesBehind)) }
+  mutating func fly(_ line: SaidLine, bytesBehind: Int) { inFlight.append((line, collectedTotal - bytesBehind)) }
 
   /// `count` bytes were written. Returns the lines that the peer has now read.
-  mutating func taken(_ count: Int) -> [ServerLine] {
+  mutating func taken(_ count: Int) -> [SaidLine] {
     unsent.drop(count)
     takenTotal += count
-    var whole: [ServerLine] = []
+    var whole: [SaidLine] = []
     while let next = inFlight.first, next.end <= takenTotal {
       whole.append(next.line)
       inFlight.drop(1)

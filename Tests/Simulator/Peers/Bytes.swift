@@ -1,81 +1,43 @@
 import WorldKit
 
-/// Lines and payloads as peers spell them: valid, but each a little different.
+/// Payloads and ids as peers spell them, and lines that are wrong.
 enum Bytes {
   /// A payload whose first digits are the mark. Sometimes it fills the limit. Then there is no room for a meta.
-  static func payload(mark: Int, limit: Int, using luck: inout Generator) -> [UInt8] {
+  static func payload(mark: Int, limit: Int, using luck: inout Generator) -> String {
     switch luck.below(200) {
     case 0: return filled(mark, to: limit - 80, using: &luck)
     case 1: return filled(mark, to: limit + 1, using: &luck)
     case 2...10: return filled(mark, to: luck.between(100...1000), using: &luck)
     default: break
     }
-    let text =
-      switch luck.below(8) {
-      case 0: "\(mark)"
-      case 1: "{\"m\":\(mark),\"x\":[1.0,2e5],\"m\":0}"
-      case 2: "[ \(mark) ,\t{ \"a\" : null }\r, 7 ]"
-      case 3: "\"\(mark) \\u00e9\\/é\\ud83d\\ude00 4\""
-      case 4: "{\"a\":{\"b\":[[\(mark)]]},\"n\":-0.10E+2}"
-      case 5: "[{\"é\":\(mark)},true,false,123456789012345678901234567890]"
-      case 6: "{ \"m\" : \"\(mark)\" , \"\\\"5\\\\\" : \"\" }"
-      default: "\(mark).50"
-      }
-    return Array(text.utf8)
+    return switch luck.below(8) {
+    case 0: "\(mark)"
+    case 1: "{\"m\":\(mark),\"x\":[1.0,2e5],\"m\":0}"
+    case 2: "[ \(mark) ,\t{ \"a\" : null }\r, 7 ]"
+    case 3: "\"\(mark) \\u00e9\\/é\\ud83d\\ude00 4\""
+    case 4: "{\"a\":{\"b\":[[\(mark)]]},\"n\":-0.10E+2}"
+    case 5: "[{\"é\":\(mark)},true,false,123456789012345678901234567890]"
+    case 6: "{ \"m\" : \"\(mark)\" , \"\\\"5\\\\\" : \"\" }"
+    default: "\(mark).50"
+    }
   }
 
-  private static func filled(_ mark: Int, to count: Int, using luck: inout Generator) -> [UInt8] {
-    var bytes = Array("\"\(mark) ".utf8)
-    let letter = UInt8(97 + luck.below(26))
-    bytes.append(contentsOf: repeatElement(letter, count: max(0, count - bytes.count - 1)))
-    bytes.append(UInt8(ascii: "\""))
-    return bytes
-  }
-
-  /// A small meta whose first digits are the mark.
-  static func meta(mark: Int, using luck: inout Generator) -> [UInt8] {
-    Array((luck.chance(50) ? "{\"trace\":\(mark)}" : "[\(mark), \"\\u0009\"]").utf8)
+  private static func filled(_ mark: Int, to count: Int, using luck: inout Generator) -> String {
+    let start = "\"\(mark) "
+    let letter = Character(Unicode.Scalar(UInt8(97 + luck.below(26))))
+    return start + String(repeating: letter, count: max(0, count - start.utf8.count - 1)) + "\""
   }
 
   /// An id whose first digits are the number, in one of several spellings. The server must return the spelling
   /// unchanged.
-  static func id(_ number: Int, using luck: inout Generator) -> [UInt8] {
-    let text =
-      switch luck.below(6) {
-      case 0: "-\(number)"
-      case 1: "\"q\(number)\""
-      case 2: "\"\\/\(number)\""
-      case 3: "\"é \(number) \\\"\""
-      default: "\(number)"
-      }
-    return Array(text.utf8)
-  }
-
-  /// A line of these members; now and then in another order, with spaces between, a CR, and CR LF.
-  static func line(_ members: [(String, [UInt8])], using luck: inout Generator) -> [UInt8] {
-    var members = members
-    if luck.chance(20) { luck.shuffle(&members) }
-    let isSpacious = luck.chance(10)
-    var bytes: [UInt8] = isSpacious ? Array(" \t{\r".utf8) : [UInt8(ascii: "{")]
-    for (index, (name, value)) in members.enumerated() {
-      if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      bytes.append(UInt8(ascii: "\""))
-      bytes.append(contentsOf: name.utf8)
-      bytes.append(contentsOf: isSpacious ? "\" : ".utf8 : "\":".utf8)
-      bytes.append(contentsOf: value)
+  static func id(_ number: Int, using luck: inout Generator) -> String {
+    switch luck.below(6) {
+    case 0: "-\(number)"
+    case 1: "\"q\(number)\""
+    case 2: "\"\\/\(number)\""
+    case 3: "\"é \(number) \\\"\""
+    default: "\(number)"
     }
-    bytes.append(contentsOf: isSpacious ? " }\r\n".utf8 : "}\n".utf8)
-    return bytes
-  }
-
-  /// A string's JSON; the vocabulary needs no escapes.
-  static func quoted(_ text: String) -> [UInt8] { Array("\"\(text)\"".utf8) }
-
-  static func flag(_ value: Bool) -> [UInt8] { Array("\(value)".utf8) }
-
-  /// The patterns as a JSON array.
-  static func list(_ patterns: [String]) -> [UInt8] {
-    Array("[\(patterns.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
   }
 
   // MARK: Lines that are wrong

@@ -17,13 +17,14 @@ struct Peer {
   private var weightSum: Int
   /// How likely each plan for an offer is.
   private var temper: [Int]
-  private(set) var chain: Int
   /// Verdicts that it plans to give, and when.
-  var todo: [(due: Instant, verdict: Verdict)] = []
+  var todo: [(due: Instant, verdict: Asked)] = []
   /// Offers that it has got. Peers that are nuisances answer them once more.
   private(set) var known: [Int] = []
   /// Ids of the messages that it has sent, the newest last. It cancels some of them, also such as have ended.
-  private var messages: [[UInt8]] = []
+  private var messages: [String] = []
+  /// The chains that may be mounted.
+  private let mounts: [String]
 
   init(plan: Plan, using luck: inout Generator) {
     var weights = Array(repeating: 0, count: Act.allCases.count)
@@ -37,7 +38,7 @@ struct Peer {
     if luck.chance(5) { add([(12, 2), (10, 40)]) }
     if luck.chance(30) { add([(14, 8)]) }
     if luck.chance(30) { add([(17, 10)]) }
-    if plan.declares || plan.limits != nil, luck.chance(30) { add([(14, 10), (15, 6), (16, 1)]) }
+    if plan.mayStay, luck.chance(30) { add([(14, 10), (15, 6), (16, 1)]) }
     add([(7, 1), (8, 4), (9, 2)])
     if weights[0] + weights[1] + weights[2] + weights[5] == 0 { add([(0, 20), (2, 10)]) }
     self.weights = weights
@@ -47,7 +48,7 @@ struct Peer {
     chunks = luck.chance(15) ? .bytes : luck.chance(50) ? .lines : .random
     // Otherwise a version may be there for a part of one call, in which nobody can see it.
     if plan.isWatched, chunks == .random { chunks = .lines }
-    chain = luck.below(plan.chains)
+    mounts = plan.mayStay ? plan.allChains : []
     temper = (0..<Self.plans).map { _ in luck.chance(40) ? 0 : luck.between(1...20) }
     if temper.allSatisfy({ $0 == 0 }) { temper[0] = 1 }
   }
@@ -69,13 +70,15 @@ struct Peer {
   private static let plans = 8
 
   /// An offer has come: the peer plans what to do with it.
-  mutating func consider(_ line: ServerLine, at now: Instant, limit: Int, using luck: inout Generator) {
-    guard let id = line.integer(.id) else { return }
+  mutating func consider(
+    _ line: SaidLine, at now: Instant, _ maker: inout RequestMaker<Plan>, using luck: inout Generator
+  ) {
+    guard let id = line.number("id") else { return }
     known.append(id)
     if known.count > 20 { known.removeFirst(10) }
     let delay = luck.chance(60) ? 0 : luck.chance(70) ? luck.below(20_000) : luck.below(300_000)
     let due = Instant(microseconds: now.microseconds + Int64(delay))
-    let offer = luck.chance(12) ? nil : id
+    let offer = luck.chance(12) ? nil : "\(id)"
     let kind: Verdict.Kind
     switch Self.draw(temper, sum: temper.reduce(0, +), using: &luck) {
     case 0, 1: kind = .handled
@@ -84,57 +87,39 @@ struct Peer {
     case 5: kind = .failed
     case 6:
       kind = luck.chance(50) ? .handled : .continue
-      todo.append((due, Verdict(kind: .working, offer: offer)))
+      todo.append((due, Asked(id: offer, .verdict(Verdict(.working)))))
     default: return
     }
     let later = Instant(microseconds: due.microseconds + (luck.chance(50) ? 0 : Int64(luck.below(20_000))))
-    todo.append((later, Self.verdict(kind, offer, limit: limit, using: &luck)))
-    if luck.chance(5) { todo.append((later, Self.verdict(.handled, id, limit: limit, using: &luck))) }
-  }
-
-  static func verdict(
-    _ kind: Verdict.Kind, _ offer: Int?, limit: Int, using luck: inout Generator
-  ) -> Verdict {
-    var verdict = Verdict(kind: kind, offer: offer)
-    switch kind {
-    case .handled, .continue:
-      if luck.chance(50) { verdict.payload = Bytes.payload(mark: luck.below(1000), limit: limit, using: &luck) }
-    case .reject:
-      if luck.chance(60) { verdict.message = Array("\"no, \(luck.below(100))\"".utf8) }
-      if luck.chance(60) {
-        verdict.code = Array((luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))").utf8)
-      }
-    case .failed:
-      if luck.chance(50) { verdict.message = Array("\"\"".utf8) }
-    case .working: break
-    }
-    return verdict
+    todo.append((later, Asked(id: offer, .verdict(maker.verdict(kind, using: &luck)))))
+    if luck.chance(5) { todo.append((later, Asked(id: "\(id)", .verdict(maker.verdict(.handled, using: &luck))))) }
   }
 
   // MARK: Messages
 
   /// The peer has sent a message.
   mutating func sent(_ message: [UInt8]) {
-    messages.append(message)
-    if messages.count > 20 { messages.removeFirst(10) }
-  }
-
-  /// A message to cancel: most often the newest; nil if it has sent none.
-  func message(using luck: inout Generator) -> [UInt8]? {
-    messages.isEmpty || luck.chance(50) ? messages.last : luck.pick(messages)
+    messages.append(String(decoding: message, as: UTF8.self))
+    if messages.count > 4 { messages.removeFirst() }
   }
 
   /// A verdict out of turn: on an earlier offer, on one that never was, or without an id.
-  mutating func guess(using luck: inout Generator) -> Verdict {
-    let kind = luck.pick([Verdict.Kind.handled, .continue, .reject, .failed, .working])
-    if luck.chance(20) { return Verdict(kind: kind, offer: nil) }
-    if known.isEmpty || luck.chance(20) { return Verdict(kind: kind, offer: luck.pick([7, 1000, 1_000_000])) }
-    return Verdict(kind: kind, offer: luck.pick(known))
+  func guess(using luck: inout Generator) -> Asked {
+    let verdict = Request.verdict(Verdict(luck.pick(Verdict.Kind.allCases)))
+    if luck.chance(20) { return Asked(verdict) }
+    let isUnknown = known.isEmpty || luck.chance(20)
+    return Asked(id: "\(luck.pick(isUnknown ? [7, 1000, 1_000_000] : known))", verdict)
   }
 
   /// Takes the first verdict that is due off the list.
-  mutating func dueVerdict(at now: Instant) -> Verdict? {
+  mutating func dueVerdict(at now: Instant) -> Asked? {
     guard let index = todo.firstIndex(where: { $0.due <= now }) else { return nil }
     return todo.remove(at: index).verdict
   }
+}
+
+/// It remembers what it has sent last, and knows of links what their names may be.
+extension Peer: Surroundings {
+  func walks(of connection: Int) -> [String] { messages }
+  func names(in chain: String, isMount: Bool) -> [String] { isMount ? mounts : [] }
 }

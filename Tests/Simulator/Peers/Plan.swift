@@ -14,7 +14,7 @@ struct Plan {
   var settings = Settings()
   var peers: Int
   var steps: Int
-  var chains: Int
+  var chains: [String]
   /// The usual timeout of a message in milliseconds.
   var timeoutMilliseconds: Int
   /// How many of a hundred wake-ups come late.
@@ -37,11 +37,15 @@ struct Plan {
   var limits: LimitPlan?
   /// Whether an observer sees each version of each chain.
   var isWatched = false
+  /// Whether thousands come and go in it (`LongWorld.swift`).
+  var lastsLong = false
+  /// Settings of links by name.
+  private(set) var recipes: [GivenSettings] = []
 
   init(using luck: inout Generator) {
     peers = luck.chance(60) ? luck.between(2...8) : luck.between(9...30)
     steps = luck.chance(70) ? luck.between(100...600) : luck.between(600...2000)
-    chains = luck.between(1...Vocabulary.chains.count)
+    chains = Array(Vocabulary.chains.prefix(luck.between(1...Vocabulary.chains.count)))
     timeoutMilliseconds = luck.pick([5, 20, 50, 200, 1000, 30_000])
     latePercent = luck.pick([0, 0, 30, 80])
     drainsAtStep = luck.chance(15) ? luck.below(steps) : nil
@@ -51,13 +55,15 @@ struct Plan {
     isSlow = luck.chance(35)
     choose(using: &luck)
     declareChains(using: &luck)
-    if !isWatched, luck.chance(20) {
-      limits = LimitPlan(using: &luck)
-      return
-    }
+    if !isWatched, luck.chance(20) { limits = LimitPlan(using: &luck) }
+    chooseRecipes(using: &luck)
     // Where nobody pauses and few are closed, listeners are there long enough.
-    guard settings.maxConnections > 100, settings.maxPatterns > 100, luck.chance(30) else { return }
+    guard limits == nil, settings.maxConnections > 100, settings.maxPatterns > 100, luck.chance(30) else { return }
     stays = StayPlan(&settings, using: &luck)
+  }
+
+  mutating func chooseRecipes(using luck: inout Generator) {
+    recipes = names.map { _ in RequestMaker.settings(self, isFull: true, using: &luck) }
   }
 
   private mutating func declareChains(using luck: inout Generator) {
@@ -68,6 +74,9 @@ struct Plan {
     let isTight = settings.maxConnections < 100 || settings.maxLinks < 100 || settings.maxPatterns < 100
     isWatched = !mayPause && !isTight
   }
+
+  /// Bytes that payload and meta may take together.
+  var payloadLimit: Int { settings.maxLine - 4096 }
 
   /// Whether the server may stop reading from a peer.
   var mayPause: Bool {
@@ -127,6 +136,32 @@ struct Plan {
     let changed = zip(own, usual).filter { "\($0.0.value)" != $0.1 && !["hashSeed", "chains"].contains($0.0.label) }
     let named = changed.map { "\($0.0.label ?? "") \($0.0.value)" }.joined(separator: ", ")
     return
-      "\(peers) peers, \(steps) steps, \(chains) chains, usual timeout \(timeoutMilliseconds) ms; \(named) \(settings.chains.map(\.logged))"
+      "\(peers) peers, \(steps) steps, \(chains.count) chains, usual timeout \(timeoutMilliseconds) ms; \(named) \(settings.chains.map(\.logged))"
+  }
+}
+
+extension Plan: Habits {
+  /// All that the file may close in the end.
+  var allChains: [String] { lastsLong ? chains : Vocabulary.chains }
+  var names: [String] { lastsLong ? (0..<40).map { "h\($0)" } : Vocabulary.names }
+  var newTopics: Int { lastsLong ? 10 : 0 }
+  var timeouts: [Int] {
+    [timeoutMilliseconds, timeoutMilliseconds, timeoutMilliseconds / 2, timeoutMilliseconds / 4, 30, 1000].map {
+      max(1, $0)
+    }
+  }
+  var holds: [Int] { [5, 50, 500] }
+  var tracing: Int { isWatched ? 45 : 27 }
+  var watching: Int { isOverheard ? 60 : 0 }
+  /// What stays without its handler is taken away in the end only where the file can do it.
+  var mayStay: Bool { declares || limits != nil || lastsLong }
+  var mayStop: Bool { mayStay }
+  var mayRequire: Bool { mayStay }
+  var shadows: Int { limits == nil && !lastsLong ? 0 : 20 }
+  /// A link that keeps its name is known by it.
+  var renaming: Int { declares ? 0 : 30 }
+
+  func payload(_ mark: Int, using luck: inout Generator) -> String {
+    Bytes.payload(mark: mark, limit: payloadLimit, using: &luck)
   }
 }

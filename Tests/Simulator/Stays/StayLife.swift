@@ -1,3 +1,5 @@
+import WorldKit
+
 /// A listener from its `subscribe` to the loss of its connection: what it asked for, and what it has been told.
 struct StayLife {
   let patterns: [String]
@@ -45,26 +47,26 @@ struct StayLife {
     }
   }
 
-  mutating func hear(_ line: ServerLine, _ watch: inout StayWatch) {
+  mutating func hear(_ line: SaidLine, _ watch: inout StayWatch) {
     switch line.op {
-    case .ok where !isOn: begin(line, watch)
-    case .event where isOn && line.isTrue(.retained): hearValue(line, &watch)
-    case .event where isOn:
-      if let topic = line.string(.topic) { owed.remove(topic) }
-      if let seq = line.integer(.seq) { hearEvent(seq, line, &watch) }
-    case .missed where isOn && line[.gone] == nil:
+    case "ok" where !isOn: begin(line, watch)
+    case "event" where isOn && line.isTrue("retained"): hearValue(line, &watch)
+    case "event" where isOn:
+      if let topic = line.text("topic") { owed.remove(topic) }
+      if let seq = line.number("seq") { hearEvent(seq, line, &watch) }
+    case "missed" where isOn && line["gone"] == nil:
       hasMissedLive = true
-      allowance += line.integer(.count) ?? 0
-    case .missed where isOn: hearGone(line, &watch)
+      allowance += line.number("count") ?? 0
+    case "missed" where isOn: hearGone(line, &watch)
     default: break
     }
   }
 
   // MARK: Events
 
-  private mutating func begin(_ line: ServerLine, _ watch: StayWatch) {
+  private mutating func begin(_ line: SaidLine, _ watch: StayWatch) {
     (isOn, begun) = (true, watch.call)
-    let last = line.integer(.seq) ?? 0
+    let last = line.number("seq") ?? 0
     let isKnown = after.map { isOfThisEpoch && $0 <= last } ?? true
     position = isKnown ? after ?? last : 0
     if !isKnown { (excused, awaitsWord) = (last, true) }
@@ -78,22 +80,22 @@ struct StayLife {
     }
   }
 
-  private mutating func hearGone(_ line: ServerLine, _ watch: inout StayWatch) {
-    guard let number = line.integer(.count) ?? line.integer(.atMost) else {
+  private mutating func hearGone(_ line: SaidLine, _ watch: inout StayWatch) {
+    guard let number = line.number("count") ?? line.number("at_most") else {
       watch.cover("gone without a number")
-      if !awaitsWord { watch.fail(.goneCounted, "it is known what is missing: \(line.description)") }
+      if !awaitsWord { watch.fail(.goneCounted, "it is known what is missing: \(line.spelled)") }
       (isUnknown, awaitsWord) = (true, false)
       return
     }
-    watch.cover(line[.count] == nil ? "gone at most" : "gone")
+    watch.cover(line["count"] == nil ? "gone at most" : "gone")
     allowance += number
-    if line[.count] != nil { gone += number }
+    if line["count"] != nil { gone += number }
   }
 
-  private mutating func hearEvent(_ seq: Int, _ line: ServerLine, _ watch: inout StayWatch) {
-    let isRight = seq > position && seq <= watch.lastSeq && watch.published[seq - 1].topic == line.string(.topic)
+  private mutating func hearEvent(_ seq: Int, _ line: SaidLine, _ watch: inout StayWatch) {
+    let isRight = seq > position && seq <= watch.lastSeq && watch.published[seq - 1].topic == line.text("topic")
     guard isRight, wants(watch.published[seq - 1].topic) else {
-      return watch.fail(.keptOnce, "behind \(position) comes \(line.description)")
+      return watch.fail(.keptOnce, "behind \(position) comes \(line.spelled)")
     }
     if seq <= excused || after != nil, seq < watch.lastSeq { watch.cover("replayed") }
     pass(upTo: seq, &watch)
@@ -131,12 +133,12 @@ struct StayLife {
 
   // MARK: Values
 
-  private mutating func hearValue(_ line: ServerLine, _ watch: inout StayWatch) {
-    guard let topic = line.string(.topic) else { return }
+  private mutating func hearValue(_ line: SaidLine, _ watch: inout StayWatch) {
+    guard let topic = line.text("topic") else { return }
     watch.cover("value")
-    let payload = line.raw(.payload).map(Array.init)
+    let payload = line.raw("payload").map(Array.init)
     if !given.insert(topic).inserted || snapshot[topic]?.contains(payload) != true {
-      watch.fail(.valuesStay, "never the value then, or given before: \(line.description)")
+      watch.fail(.valuesStay, "never the value then, or given before: \(line.spelled)")
     }
     owed.remove(topic)
   }

@@ -59,13 +59,17 @@ struct StayPlan {
   }
 
   /// A broadcast of something that stays. Its `meta` says whose it is, so that nobody has to believe the server.
-  static func broadcast(of identity: String, mark: Int, using luck: inout Generator) -> [(String, [UInt8])] {
+  static func broadcast(of identity: String, mark: Int, using luck: inout Generator) -> Broadcast {
     let isValue = luck.chance(30)
     let topic = luck.pick(isValue ? values : luck.chance(70) ? lasting : short)
-    var members = [("topic", Bytes.quoted(topic)), ("meta", Bytes.quoted(identity))]
-    if isValue { members.append(("retain", Bytes.flag(true))) }
-    if isValue, luck.chance(20) { return luck.chance(50) ? members : members + [("payload", Array("null".utf8))] }
-    let padding = String(repeating: "p", count: luck.below(luck.chance(20) ? 600 : 60))
-    return members + [("payload", Bytes.quoted("\(mark) \(padding)"))]
+    var event = Broadcast(topic: topic)
+    event.meta = "\"\(identity)\""
+    if isValue { event.retain = true }
+    if isValue, luck.chance(20) {
+      event.payload = luck.chance(50) ? nil : "null"
+    } else {
+      event.payload = "\"\(mark) \(String(repeating: "p", count: luck.below(luck.chance(20) ? 600 : 60)))\""
+    }
+    return event
   }
 }

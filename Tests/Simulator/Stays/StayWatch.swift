@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// Knows what was published on topics that stay, from an observer that hears everything, and holds against it what
 /// listeners are told (contract, section 14). It knows nothing of the core's inside.
@@ -36,7 +37,7 @@ struct StayWatch {
   private var bytesOf: [String: Int] = [:]
   private var lives: [Int: StayLife] = [:]
   /// What listeners were told in this call.
-  private var told: [(connection: Int, line: ServerLine)] = []
+  private var told: [(connection: Int, line: SaidLine)] = []
 
   init(settings: Settings, identities: Int) {
     (self.settings, self.identities) = (settings, identities)
@@ -63,26 +64,26 @@ struct StayWatch {
 
   // MARK: Lines
 
-  mutating func said(_ line: ServerLine, to connection: Int) {
+  mutating func said(_ line: SaidLine, to connection: Int) {
     if connection == observer { return saw(line) }
     if isSeeing, lives[connection] != nil { told.append((connection, line)) }
   }
 
-  private mutating func saw(_ line: ServerLine) {
-    if line.op == .ok { isSeeing = true }
-    if line.op == .missed { isSeeing = false }
-    guard line.op == .event, let topic = line.string(.topic) else { return }
-    let identity = line.string(.meta) ?? ""
-    let texts = [Member.payload, .meta, .from].reduce(256) { $0 + (line.raw($1)?.count ?? 0) }
-    if let seq = line.integer(.seq) {
+  private mutating func saw(_ line: SaidLine) {
+    if line.op == "ok" { isSeeing = true }
+    if line.op == "missed" { isSeeing = false }
+    guard line.op == "event", let topic = line.text("topic") else { return }
+    let identity = line.text("meta") ?? ""
+    let texts = ["payload", "meta", "from"].reduce(256) { $0 + (line.raw($1)?.count ?? 0) }
+    if let seq = line.number("seq") {
       // It has missed some, and is told later.
       if seq > published.count + 1 { return isSeeing = false }
       published.append(Published(topic: topic, identity: identity, bytes: texts + 256 + topic.utf8.count))
       bytesOf[identity, default: 0] += published[published.count - 1].bytes
-      if seq != published.count { fail(.keptOnce, "the \(published.count)th kept event is \(line.description)") }
+      if seq != published.count { fail(.keptOnce, "the \(published.count)th kept event is \(line.spelled)") }
     }
     guard StayPlan.values.contains(topic) else { return }
-    let payload = line.raw(.payload).map(Array.init)
+    let payload = line.raw("payload").map(Array.init)
     let isAway = payload == nil || payload == Array("null".utf8)
     let old = values[topic]?.last
     let bytes = isAway ? 0 : texts + 64 + topic.utf8.count
@@ -90,8 +91,6 @@ struct StayWatch {
       Value(payload: isAway ? nil : payload, identity: identity, bytes: bytes, call: call))
     if bytes > old?.bytes ?? 0 { checkValues(identity, isNew: old?.payload == nil || old?.identity == identity) }
   }
-
-  private typealias Member = ServerLine.Member
 
   // MARK: What must hold
 

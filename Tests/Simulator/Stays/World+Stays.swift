@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// A listener to what stays, which comes, leaves and comes back.
 struct StayListener {
@@ -16,7 +17,7 @@ extension World {
     guard let stays = plan.stays else { return }
     let observer = openApart()
     ledger.stays?.observer = observer
-    network.send(requests.subscribe(to: [">"], using: &luck), from: observer)
+    network.send(requests.line(.subscribe([">"], nil), isAsked: true, using: &luck), from: observer)
     network.deliver(.max, from: observer)
     for _ in 0..<stays.listeners {
       listeners.append(
@@ -40,7 +41,8 @@ extension World {
     }
     guard let stays = plan.stays else { return }
     let names = StayPlan.names + [StayPlan.anonymous]
-    let name = stays.hasIdentities ? luck.pick(names) : "everybody"
+    // One is louder than the others, who must lose nothing by that.
+    let name = !stays.hasIdentities ? "everybody" : luck.chance(60) ? names[0] : luck.pick(names)
     identities[connection] = name
     guard StayPlan.names.contains(name) else { return }
     network.send(requests.hello(as: name, using: &luck), from: connection)
@@ -100,8 +102,8 @@ extension World {
   @discardableResult
   private func read(_ index: Int, _ count: Int) -> Bool {
     guard let connection = listeners[index].connection, !network.wires[connection].unsent.isEmpty else { return false }
-    for line in network.take(count, places: luck.between(1...8), of: connection) where line.op == .event {
-      if let seq = line.integer(.seq) { listeners[index].place = seq }
+    for line in network.take(count, places: luck.between(1...8), of: connection) where line.op == "event" {
+      if let seq = line.number("seq") { listeners[index].place = seq }
     }
     return true
   }

@@ -1,10 +1,7 @@
-import BatonModel
-import WorldKit
-
 extension Asked {
   /// The same request with its line, spelled as peers do: now and then with members in another order, with spaces, or
   /// with a CR.
-  func spelled(using luck: inout Generator) -> Asked {
+  package func spelled(using luck: inout Generator) -> Asked {
     if !line.isEmpty { return self }
     var asked = self
     if case .wrong(let line, _) = request {
@@ -13,10 +10,20 @@ extension Asked {
     }
     var members = members
     if luck.chance(20) { luck.shuffle(&members) }
-    let isSpacious = luck.chance(10)
-    let pairs = members.map { isSpacious ? "\"\($0.0)\" : \t\($0.1)" : "\"\($0.0)\":\($0.1)" }
-    asked.line = isSpacious ? "{ \(pairs.joined(separator: " , ")) } \r" : "{\(pairs.joined(separator: ","))}"
+    asked.line = Self.line(members, isSpacious: luck.chance(10))
     return asked
+  }
+
+  /// The same request with its line as it is usual.
+  package var plain: Asked {
+    var asked = self
+    asked.line = Self.line(members, isSpacious: false)
+    return asked
+  }
+
+  private static func line(_ members: Members, isSpacious: Bool) -> String {
+    let pairs = members.map { isSpacious ? "\"\($0.0)\" : \t\($0.1)" : "\"\($0.0)\":\($0.1)" }
+    return isSpacious ? "{ \(pairs.joined(separator: " , ")) } \r" : "{\(pairs.joined(separator: ","))}"
   }
 
   private var members: Members {
@@ -59,7 +66,7 @@ extension Asked {
     return members
   }
 
-  private var op: String {
+  package var op: String {
     switch request {
     case .send: "send"
     case .insert: "insert"

@@ -15,7 +15,7 @@ package enum Policy: Equatable {
     Cause.allCases.allSatisfy { left.stops($0) == right.stops($0) }
   }
 
-  var stopsAlways: Bool { Cause.allCases.allSatisfy(stops) }
+  package var stopsAlways: Bool { Cause.allCases.allSatisfy(stops) }
 
   package func stops(_ cause: Cause) -> Bool {
     switch self {
