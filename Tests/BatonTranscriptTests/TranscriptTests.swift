@@ -25,9 +25,14 @@ import TranscriptPlayer
       }
     }
     var creep: Int64 { self == .whileTimeCreeps ? 333 : 0 }
+
+    /// All of them, or those that the environment names, with commas between them.
+    static let chosen = ProcessInfo.processInfo.environment["TRANSCRIPTS_CONDITIONS"].map { words in
+      words.split(separator: ",").compactMap { Conditions(rawValue: String($0)) }
+    }
   }
 
-  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks, Conditions.allCases)
+  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks, Conditions.chosen ?? Conditions.allCases)
   func core(_ play: TranscriptCase, under conditions: Conditions) throws {
     try recording("core, \(conditions)") {
       let transcript = play.transcript
