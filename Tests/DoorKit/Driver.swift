@@ -256,7 +256,7 @@ package final class Driver {
 
   /// A connection that has changed.
   package func nextChanged() -> Int? {
-    guard let id = router.writeNext(atMost: 0, in: buffers, at: now, { _, _ in nil })?.id else { return nil }
+    guard let id = router.writeNext(atMost: { _ in 0 }, in: buffers, at: now, { _, _ in nil })?.id else { return nil }
     let connection = Int(id.index) < tenants.count ? tenants[Int(id.index)] : -1
     precondition(connection >= 0 && wires[connection].id == id, "the core names a connection that never was")
     return connection
@@ -319,7 +319,8 @@ package final class Driver {
 
   private func show(_ connection: Int, places: Int, _ take: (borrowing Unsent) -> Int?) {
     _ = router.write(
-      to: wires[connection].id, atMost: .max, in: UnsafeMutableBufferPointer(rebasing: buffers[..<places]), at: now
+      to: wires[connection].id, atMost: { _ in .max }, in: UnsafeMutableBufferPointer(rebasing: buffers[..<places]),
+      at: now
     ) { take($1) }
   }
 

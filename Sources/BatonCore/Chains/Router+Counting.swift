@@ -11,36 +11,49 @@ extension Router {
     allCounts.offers += 1
   }
 
-  // The link of a copy may be gone before its shadow answers. What happens then counts for all links together: it happens at
-  // `nobody`.
-
   /// An offer was answered after so many microseconds.
   @inline(__always)
   mutating func countAnswer(at link: Slot<Link>, after microseconds: Int64, _ now: Instant) {
     beginCounting(at: link, now)
     let bucket = ServiceTimes.bucket(microseconds: microseconds)
-    if link != .nobody { links[link].times.record(bucket: bucket) }
+    links[link].times.record(bucket: bucket)
     allTimes.record(bucket: bucket)
-    meters[metersOf(link)].record(microseconds: microseconds)
+    meters[links[link].meters].record(microseconds: microseconds)
+  }
+
+  /// A message has ended so at a link, at this time, as `countAnswer` was told.
+  @inline(__always)
+  mutating func countVerdict(_ tally: Tally, at link: Slot<Link>) {
+    links[link].counts.count(tally)
+    allCounts.count(tally)
+    meters[links[link].meters].count(tally)
   }
 
   /// A message has ended so at a link.
-  @inline(__always)
+  @inline(never)
   mutating func count(_ tally: Tally, at link: Slot<Link>, _ now: Instant) {
     beginCounting(at: link, now)
-    if link != .nobody { links[link].counts.count(tally) }
+    countVerdict(tally, at: link)
+  }
+
+  // The link of a copy may be gone before its shadow answers. What happens then counts for all links together.
+
+  @inline(never)
+  mutating func countGoneAnswer(after microseconds: Int64, _ now: Instant) {
+    allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
+    allTimes.record(microseconds: microseconds)
+    meters[MeterTable.rest].record(microseconds: microseconds)
+  }
+
+  mutating func countGone(_ tally: Tally, _ now: Instant) {
+    allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
     allCounts.count(tally)
-    meters[metersOf(link)].count(tally)
+    meters[MeterTable.rest].count(tally)
   }
 
   /// The verdict of a shadow was compared with the outcome.
   mutating func countComparison(agrees: Bool, at link: Slot<Link>) {
     if agrees { links[link].counts.agreed += 1 } else { links[link].counts.disagreed += 1 }
-  }
-
-  @inline(__always)
-  private mutating func metersOf(_ link: Slot<Link>) -> Slot<Meters> {
-    link == .nobody ? MeterTable.rest : links[link].meters
   }
 
   /// The number of the sample at `now`.
@@ -55,7 +68,7 @@ extension Router {
 
   @inline(__always)
   private mutating func beginCounting(at link: Slot<Link>, _ now: Instant) {
-    if link == .nobody || now >= links[link].sampleEnd { beginSample(at: link, now) }
+    if now >= links[link].sampleEnd { beginSample(at: link, now) }
   }
 
   /// The first thing is counted at a link in a sample. Keeps the sample before, of the link and of all links together.
@@ -64,7 +77,6 @@ extension Router {
     spent &+= Cost.step
     let number = sampleNumber(at: now)
     allHistory.begin(number, allCounts, &allTimes)
-    if link == .nobody { return }
     links[link].sampleEnd = endOfSample(number)
     if links[link].history == .nobody { return giveHistory(to: link, in: number) }
     let history = links[link].history

@@ -96,8 +96,11 @@ extension Router {
   /// Forgets a replica that is detached and whose offers are settled.
   @inline(__always)
   mutating func releaseReplicaIfUnused(_ replica: Slot<Replica>) {
-    if replicas[replica].isDetached, replicas[replica].open == 0, replicas[replica].lent == 0 {
-      replicas.remove(replica)
-    }
+    if replicas[replica].isDetached { releaseDetached(replica) }
+  }
+
+  @inline(never)
+  private mutating func releaseDetached(_ replica: Slot<Replica>) {
+    if replicas[replica].open == 0, replicas[replica].lent == 0 { replicas.remove(replica) }
   }
 }

@@ -253,15 +253,19 @@ extension Router {
     in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, at now: Instant,
     _ take: (ConnectionID, borrowing Unsent) -> Int?
   ) {
-    // At a door of HTTP, one line comes at a time.
-    var line: (mark: LineMark?, bytes: Int) = (nil, .max)
-    if connections[connection].marked != .nobody { line = markedLines[connections[connection].marked].first }
     // All of it, or what one turn gives: a small rest would cost a call of its own in each turn.
     let most = connections[connection].outbox.count <= most ? most : min(most, Router.bytesPerTurn)
-    let (used, bytes) = connections[connection].outbox.unsent(atMost: min(most, line.bytes), into: places)
+    var (used, bytes) = connections[connection].outbox.unsent(atMost: most, into: places)
+    var mark: LineMark?
+    // At a door of HTTP, one line comes at a time.
+    let marked = connections[connection].marked
+    if marked != .nobody {
+      let shown = UnsafeMutableBufferPointer(rebasing: places[..<used])
+      (used, bytes, mark) = markedLines[marked].cut(shown, bytes: bytes)
+    }
     let pieces = UnsafeBufferPointer(rebasing: places[..<used])
     let taken = withUnsafePointer(to: connections[connection].outbox) {
-      take(id, Unsent(pieces, count: bytes, mark: bytes == line.bytes ? line.mark : nil, of: $0))
+      take(id, Unsent(pieces, count: bytes, mark: mark, of: $0))
     }
     guard let taken else { return }
     took(taken, of: connection, at: now)

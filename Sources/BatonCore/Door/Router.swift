@@ -36,10 +36,8 @@ public struct Router: ~Copyable {
   /// Connections that have ended their side and wait for no more results. `endStep` closes them.
   var finished: [Ref<Connection>] = []
   var blocks = BlockPool()
-  /// What the lines are that wait for doors of HTTP; and what the line is that is begun now, nil for a part of one that goes
-  /// on.
+  /// What the lines are that wait for doors of HTTP.
   var markedLines = Table<MarkedLines>()
-  var lineMark: LineMark? = .other
   /// The number of connections that were ever opened, which is the number of the latest one.
   var connectionNumber = 0
   /// The bytes of all connections' unfinished lines and backlogs.

@@ -16,37 +16,69 @@ package enum LineMark: Equatable, Sendable {
   case error(ErrorCode)
 }
 
-/// The lines that wait to be written to a door of HTTP, and what each of them is. The one request, or the one greeting, for
-/// which they are kept brings few.
+/// The lines with marks that wait to be written to a door of HTTP. The one request, or the one greeting, for which they are
+/// kept brings few. What is written costs nothing for it: a line ends with its LF, which is looked for when it is shown.
 struct MarkedLines {
-  private var lines: [(mark: LineMark, bytes: Int)] = []
-  /// The bytes of a line whose last part has not come.
-  private var begun = 0
+  /// Where each line begins, as a number of bytes that were written to the connection before, and what it is: nil if its
+  /// last part has not come.
+  private var lines: [(start: Int, mark: LineMark?)] = []
+  /// The bytes that were taken.
+  private var taken = 0
+  /// Where the first line ends, once that was found.
+  private var end: Int?
   /// Whether what comes behind them has no marks.
   private(set) var areEnough = false
 
   var isEmpty: Bool { lines.isEmpty }
 
-  /// The bytes of the first line, and what it is; nil for a part of one.
-  var first: (mark: LineMark?, bytes: Int) { lines.first.map { ($0.mark, $0.bytes) } ?? (nil, begun) }
-
-  /// A line, or a part of one, waits behind the others. A part that is not the last one has no mark.
-  mutating func append(_ mark: LineMark?, bytes: Int, isLast: Bool) {
-    begun += bytes
-    guard let mark else { return }
-    lines.append((mark, begun))
-    begun = 0
-    areEnough = isLast
+  /// A line, or the next part of one, begins behind so many bytes. A part that is not the last one has no mark.
+  mutating func begin(_ mark: LineMark?, behind unsent: Int, isLast: Bool) {
+    if let last = lines.last, last.mark == nil {
+      lines[lines.count - 1].mark = mark
+    } else {
+      lines.append((taken + unsent, mark))
+    }
+    areEnough = mark != nil && isLast
   }
 
-  /// So many bytes are written.
-  mutating func drop(_ bytes: Int) {
-    var left = bytes
-    while let first = lines.first {
-      guard left >= first.bytes else { return lines[0].bytes -= left }
-      left -= first.bytes
-      lines.removeFirst()
+  /// Cuts the pieces of what is unsent, so that they are lines without marks, or one line, or a part of it. Returns how
+  /// many pieces and bytes are left, and what they are: nil for a part of a line that is not its last.
+  mutating func cut(
+    _ pieces: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, bytes: Int
+  ) -> (used: Int, bytes: Int, mark: LineMark?) {
+    guard let first = lines.first, first.start <= taken else {
+      let others = min(bytes, lines.first.map { $0.start - taken } ?? bytes)
+      return (MarkedLines.keep(others, of: pieces), others, .other)
     }
-    begun -= min(begun, left)
+    guard let mark = first.mark else { return (pieces.count, bytes, nil) }
+    var passed = 0
+    for (number, piece) in pieces.enumerated() {
+      if let found = piece.firstIndex(of: UInt8(ascii: "\n")) {
+        pieces[number] = UnsafeRawBufferPointer(rebasing: piece[...found])
+        end = taken + passed + found + 1
+        return (number + 1, passed + found + 1, mark)
+      }
+      passed += piece.count
+    }
+    return (pieces.count, bytes, nil)
+  }
+
+  /// Leaves `bytes` bytes of the pieces. Returns how many pieces that are.
+  private static func keep(_ bytes: Int, of pieces: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    var left = bytes
+    for (number, piece) in pieces.enumerated() {
+      if left == 0 { return number }
+      pieces[number] = UnsafeRawBufferPointer(rebasing: piece.prefix(left))
+      left -= pieces[number].count
+    }
+    return pieces.count
+  }
+
+  /// So many bytes are taken.
+  mutating func drop(_ bytes: Int) {
+    taken += bytes
+    guard let end, taken >= end else { return }
+    lines.removeFirst()
+    self.end = nil
   }
 }

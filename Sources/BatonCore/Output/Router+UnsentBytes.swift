@@ -7,7 +7,6 @@ extension Router {
     connections[connection].unsentEvents += bytes
     unsentBytes += bytes
     countUnsent(bytes, replies: 0, of: connections[connection].account)
-    if connections[connection].marked != .nobody { noteLine(bytes, to: connection) }
     markChanged(connection)
   }
 
@@ -20,7 +19,6 @@ extension Router {
     if isCrowded || account != .nobody && accounts[account].unsent.replies > littleUnread {
       noteUnreadReplies(of: account)
     }
-    if connections[connection].marked != .nobody { noteLine(bytes, to: connection) }
     markChanged(connection)
     if connections[connection].unsentReplies > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
   }
@@ -47,15 +45,18 @@ extension Router {
     endMarks(of: connection)
   }
 
-  /// A line, or a part of one, has come behind what waits for a door of HTTP.
+  /// Says what the line is that is begun now, for a door that wants to know: nil for a part that is not its last. Without
+  /// that it is another line.
+  @inline(__always)
+  mutating func mark(_ mark: LineMark?, for connection: Slot<Connection>) {
+    if connections[connection].marked != .nobody { noteMark(mark, for: connection) }
+  }
+
   @inline(never)
-  private mutating func noteLine(_ bytes: Int, to connection: Slot<Connection>) {
-    let marked = connections[connection].marked
-    if !markedLines[marked].areEnough {
-      markedLines[marked].append(
-        lineMark, bytes: bytes, isLast: connections[connection].door.isLastMarked(lineMark))
-    }
-    lineMark = .other
+  private mutating func noteMark(_ mark: LineMark?, for connection: Slot<Connection>) {
+    let (marked, unsent) = (connections[connection].marked, connections[connection].outbox.count)
+    if markedLines[marked].areEnough { return }
+    markedLines[marked].begin(mark, behind: unsent, isLast: connections[connection].door.isLastMarked(mark))
   }
 
   @inline(never)

@@ -25,12 +25,6 @@ extension Router {
     connections.contains(ref) && connections[ref.slot].phase != .severed
   }
 
-  /// Says what the line is that is begun now, for a door that wants to know. Without that it is another line.
-  @inline(__always)
-  mutating func mark(_ mark: LineMark?, for connection: Slot<Connection>) {
-    if connections[connection].marked != .nobody { lineMark = mark }
-  }
-
   /// Begins the reply to the line that is read now: `{"op":…,"id":…`, with room for `bound` more bytes. Nil if the peer
   /// wants no reply.
   @inline(__always)

@@ -99,9 +99,15 @@ struct TimerWheel: ~Copyable {
     let index = timers.insert(
       Timer(subject: subject, tick: tick, slot: slot, next: .nobody, previous: lists[slot].last))
     append(index, to: slot)
-    let shift = Int64(slot / 64 * 6)
-    soonest = min(soonest, (tick >> shift) << shift)
+    if tick < soonest { beginSooner(tick, in: slot) }
     return timers.ref(index)
+  }
+
+  /// A timer comes before all others. One that comes behind them is in no slot that begins before theirs.
+  @inline(never)
+  private mutating func beginSooner(_ tick: Int64, in slot: Int) {
+    let shift = Int64(slot / 64 * 6)
+    soonest = (tick >> shift) << shift
   }
 
   /// Ends a timer. It is no error if the timer has already fired or ended.

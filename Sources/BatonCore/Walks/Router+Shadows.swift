@@ -54,18 +54,22 @@ extension Router {
     default: verdict = request.has(.payload) ? .rewrote : .continue
     }
     let isThere = links.contains(link)
-    count(Tally(op), at: isThere ? link.slot : .nobody, now)
+    countCopy(Tally(op), at: link, now)
     if isThere, op == .failed { journalFailure(of: link.slot, .failed, at: now) }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
     countIfKnown(copy.slot)
   }
 
+  private mutating func countCopy(_ tally: Tally, at link: Ref<Link>, _ now: Instant) {
+    if links.contains(link) { count(tally, at: link.slot, now) } else { countGone(tally, now) }
+  }
+
   /// A shadow can no longer answer. That counts as a failure with its cause, and is not compared.
   mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause, at now: Instant) {
     let link = copies[copy.slot].link
     let isThere = links.contains(link)
-    count(Tally(cause), at: isThere ? link.slot : .nobody, now)
+    countCopy(Tally(cause), at: link, now)
     if isThere { journalFailure(of: link.slot, cause, at: now) }
     timers.end(copies[copy.slot].timer)
     let (walk, payer) = (copies[copy.slot].walk, copies[copy.slot].payer)

@@ -22,26 +22,33 @@ extension Router {
       applyVerdict(op, on: walk.slot, by: asked, at: now)
       releaseAsked(asked)
       serveQueue(of: link, at: now)
-    case .copy(let copy):
-      if op == .working { return }
-      try checkAnswer(op, beside: 0)
-      let asked = offers[offer].asked
-      let link = replicas[asked.replica].link
-      recordAnswer(to: offer, at: now)
-      uncountOffer(offer)
-      forgetOffer(offer, of: connection)
-      answerCopy(copy, op, at: now)
-      releaseAsked(asked)
-      // The link may be no shadow any more, and messages may wait for this room.
-      serveQueue(of: link, at: now)
+    case .copy(let copy): try takeVerdict(op, of: copy, to: offer, from: connection, at: now)
     }
+  }
+
+  /// The same of a shadow.
+  @inline(never)
+  private mutating func takeVerdict(
+    _ op: Op, of copy: Ref<ShadowCopy>, to offer: Slot<Offer>, from connection: Slot<Connection>, at now: Instant
+  ) throws(Fault) {
+    if op == .working { return }
+    try checkAnswer(op, beside: 0)
+    let asked = offers[offer].asked
+    let link = replicas[asked.replica].link
+    recordAnswer(to: offer, at: now)
+    uncountOffer(offer)
+    forgetOffer(offer, of: connection)
+    answerCopy(copy, op, at: now)
+    releaseAsked(asked)
+    // The link may be no shadow any more, and messages may wait for this room.
+    serveQueue(of: link, at: now)
   }
 
   /// Does what the verdict says to a walk that still stands at the link.
   @inline(__always)
   private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by asked: Offer.Asked, at now: Instant) {
     if op == .failed { return failWalk(walk, .failed, by: asked, isSaid: request.has(.message), at: now) }
-    count(Tally(op), at: walks[walk].link, now)
+    countVerdict(Tally(op), at: walks[walk].link)
     switch op {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
@@ -103,7 +110,8 @@ extension Router {
       if links.contains(link) { noteServed(link.slot) }
     }
     let microseconds = now.microseconds - offers[offer].made.microseconds
-    countAnswer(at: links.contains(link) ? link.slot : .nobody, after: microseconds, now)
+    guard links.contains(link) else { return countGoneAnswer(after: microseconds, now) }
+    countAnswer(at: link.slot, after: microseconds, now)
   }
 
   /// The offer that the verdict is for.

@@ -219,7 +219,7 @@ final class Play {
     withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 16) { places in
       while true {
         var bytes: [UInt8] = []
-        let written = router.writeNext(atMost: .max, in: places, at: now) { _, unsent in
+        let written = router.writeNext(atMost: { _ in .max }, in: places, at: now) { _, unsent in
           for piece in unsent.pieces { bytes += piece }
           return unsent.count
         }

@@ -92,7 +92,7 @@ extension Keeper {
   }
 
   /// Whether dead letters that are to be read have room now.
-  var lettersWait: Bool { !lettersToRead.isEmpty && letterBytes < limits.bytesAtOnce }
+  var lettersWait: Bool { mutating get { !lettersToRead.isEmpty && letterBytes < limits.bytesAtOnce } }
 
   /// The content of a dead letter that is asked for.
   mutating func letterCame(_ message: Place<MessageRecord>, _ found: Loaded, isKeyBusy: Bool) {

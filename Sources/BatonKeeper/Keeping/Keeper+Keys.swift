@@ -23,7 +23,7 @@ extension Keeper {
   }
 
   /// Whether nothing of its key is before the message.
-  func hasTurn(_ message: Place<MessageRecord>) -> Bool {
+  mutating func hasTurn(_ message: Place<MessageRecord>) -> Bool {
     let line = messages[message].line
     guard line != .none else { return true }
     return !lines[line].isBusy && trees.first(of: lines[line].tree)?.key.first == messages[message].place

@@ -2,7 +2,7 @@ package import BatonLasting
 
 extension Keeper {
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
-  var hasCountedAll: Bool { nextRow > StoredID.mostCount }
+  var hasCountedAll: Bool { mutating get { nextRow > StoredID.mostCount } }
 
   /// What is free on the disk, and within the file of the store. What is still to be written will take its part of it. What
   /// is written goes through the log first: so the file's own room counts only while the disk has room for the log. What the
@@ -75,7 +75,7 @@ extension Keeper {
     return found
   }
 
-  private func isNear(_ used: Int, _ limit: Int) -> Bool { used >= limit - limit / 4 && used > 0 }
+  private mutating func isNear(_ used: Int, _ limit: Int) -> Bool { used >= limit - limit / 4 && used > 0 }
 
   /// Other limits. What there is already stays.
   package mutating func take(_ limits: KeeperLimits) { self.limits = limits }
@@ -206,7 +206,7 @@ extension Keeper {
     forgetIfEmpty(chain: chain)
   }
 
-  func isDead(_ message: Place<MessageRecord>) -> Bool {
+  mutating func isDead(_ message: Place<MessageRecord>) -> Bool {
     messages[message].state == .dead || messages[message].state == .leaving
   }
 }

@@ -29,10 +29,12 @@ extension Keeper {
   }
 
   /// Whether what waits for the store and is with it is as much as it gets at once.
-  var hasEnoughToWrite: Bool { unstoredBytes >= limits.bytesAtOnce || unstored.count >= 4 * writesPerTurn }
+  var hasEnoughToWrite: Bool {
+    mutating get { unstoredBytes >= limits.bytesAtOnce || unstored.count >= 4 * writesPerTurn }
+  }
 
   /// Whether somebody waits whose turn it is.
-  var hasTurns: Bool { !turns.isEmpty && !hasEnoughToWrite }
+  var hasTurns: Bool { mutating get { !turns.isEmpty && !hasEnoughToWrite } }
 
   /// Takes what is in the lines, in turn.
   mutating func takeTurns() {
@@ -56,7 +58,7 @@ extension Keeper {
   }
 
   /// Whether so many results are on their way that no further try begins.
-  var hasEnoughResults: Bool { resultBytes >= 2 * limits.bytesAtOnce }
+  var hasEnoughResults: Bool { mutating get { resultBytes >= 2 * limits.bytesAtOnce } }
 }
 
 /// What one sender has brought, in order.

@@ -24,18 +24,18 @@ extension Keeper {
   /// Whether an identity that has `own` of them may have more, where `owners` identities have them all. What was stored
   /// before its end may bring one above the limit: the others keep a part. All parts together are less than the limit, for
   /// 1/2 + 1/6 + 1/12 + … + 1/k(k + 1) is less than 1.
-  private func hasRoom(_ own: Int, of all: Int, _ owners: Int, most: Int) -> Bool {
+  private mutating func hasRoom(_ own: Int, of all: Int, _ owners: Int, most: Int) -> Bool {
     let place = owners + (own > 0 ? 0 : 1)
     return own < most - all || own < most / place / (place + 1)
   }
 
   /// Whether an identity with `own`, where so much is free, could not have a third more: it has three quarters of its part.
-  private func isNear(own: Int, free: Int) -> Bool {
+  private mutating func isNear(own: Int, free: Int) -> Bool {
     let more = own / 3 + 1
     return own > 0 && own + more > free - more
   }
 
-  private func isNear(dead own: Int, _ chain: Place<ChainRecord>) -> Bool {
+  private mutating func isNear(dead own: Int, _ chain: Place<ChainRecord>) -> Bool {
     let (more, all, owners) = (own / 3 + 1, chains[chain].dead, chains[chain].deadOwners)
     return own > 0 && !hasRoom(own + more - 1, of: all + more - 1, owners, most: limits.deadLetters)
   }

@@ -30,7 +30,7 @@ extension Keeper {
   private static let writesPerStep = 8
 
   /// More than other steps: each request of a turn brings a write, and what waits must not grow.
-  var writesPerTurn: Int { limits.stepsPerTurn * Keeper.writesPerStep }
+  var writesPerTurn: Int { mutating get { limits.stepsPerTurn * Keeper.writesPerStep } }
 
   mutating func write(_ change: StoreChange) {
     let one = Unstored(change)
@@ -47,7 +47,7 @@ extension Keeper {
 
   /// Whether the store has as much in hand as it gets at once: a commit of all that comes in a flood would make everybody
   /// wait, and the log of the file would grow by it.
-  var isStoreFull: Bool { sentBytes >= limits.bytesAtOnce }
+  var isStoreFull: Bool { mutating get { sentBytes >= limits.bytesAtOnce } }
 
   /// What is on disk takes effect, in order.
   mutating func carryOutStored() {
@@ -127,13 +127,13 @@ extension Keeper {
   }
 
   /// Whether the store has as much to read as it gets at once: its commits wait for what it reads before them.
-  private var isReading: Bool { askedBytes >= limits.bytesReadAtOnce }
+  private var isReading: Bool { mutating get { askedBytes >= limits.bytesReadAtOnce } }
 
   /// Whether as much is to be read already. The tries after it are chosen when there is room: in their order, then.
-  var hasEnoughToRead: Bool { wantedBytes >= limits.bytesReadAtOnce }
+  var hasEnoughToRead: Bool { mutating get { wantedBytes >= limits.bytesReadAtOnce } }
 
   /// Whether something can be asked of the store as soon as its time has come.
-  var canLoad: Bool { !isReading && loads[asked].map { $0.after <= sentWrites } ?? false }
+  var canLoad: Bool { mutating get { !isReading && loads[asked].map { $0.after <= sentWrites } ?? false } }
 
   mutating func sendLoads() {
     guard failingSince == nil else { return }

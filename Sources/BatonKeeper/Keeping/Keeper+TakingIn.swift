@@ -66,7 +66,7 @@ extension Keeper {
   }
 
   /// What must be the same if a message is sent again under its name.
-  private func contentDigest(_ send: DurableMessage) -> Digest {
+  private mutating func contentDigest(_ send: DurableMessage) -> Digest {
     var hash = KeyedHash(secret)
     hash.add(part: send.chain)
     send.content.withParts { head, _, key, payload in

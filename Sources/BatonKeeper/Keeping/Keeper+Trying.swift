@@ -2,13 +2,15 @@ package import BatonLasting
 
 extension Keeper {
   /// Whether a try of the chain may begin now.
-  func canBegin(_ chain: Place<ChainRecord>) -> Bool {
+  mutating func canBegin(_ chain: Place<ChainRecord>) -> Bool {
     failingSince == nil && !isDraining && isOpen && chains[chain].isDeclared
       && chains[chain].open < chains[chain].window && hasRoomForTry
   }
 
   /// Whether one more try of whatever chain may be open.
-  var hasRoomForTry: Bool { openTries < limits.openTries && openBytes < limits.openBytes && !hasEnoughResults }
+  var hasRoomForTry: Bool {
+    mutating get { openTries < limits.openTries && openBytes < limits.openBytes && !hasEnoughResults }
+  }
 
   /// The message wants a try: it is ready, or lined up behind others of its key.
   mutating func wantTry(_ message: Place<MessageRecord>) {
@@ -196,7 +198,7 @@ extension Keeper {
     return delay + UInt64(chance.below(Int(delay / 10) + 1))
   }
 
-  private func plainDelay(after count: UInt32, _ rules: TryRules) -> UInt64 {
+  private mutating func plainDelay(after count: UInt32, _ rules: TryRules) -> UInt64 {
     var delay = min(UInt64(rules.retryMilliseconds), 600_000)
     for _ in 1..<min(max(count, 1), 32) { delay = min(delay * 2, 600_000) }
     return delay
@@ -204,7 +206,7 @@ extension Keeper {
 
   /// What may pass at most before the next try of a message that a start finds. How many of its tries did not count is
   /// not written: their times begin anew.
-  func longestDelay(before state: TryState, _ rules: TryRules) -> Int64 {
+  mutating func longestDelay(before state: TryState, _ rules: TryRules) -> Int64 {
     let delay = plainDelay(after: state.isStalled ? 1 : state.tries, rules)
     return Int64(delay + delay / 10)
   }

@@ -95,7 +95,7 @@ package struct Keeper: ~Copyable {
   var resultBytes = 0
   /// How many writes there have been, and how many of them the store has.
   var writes: UInt64 = 0
-  var sentWrites: UInt64 { writes - UInt64(unstored.count - sent) }
+  var sentWrites: UInt64 { mutating get { writes - UInt64(unstored.count - sent) } }
   var generation: UInt64 = 1
   var number: UInt64 = 0
   var storedNumber: UInt64 = 0
@@ -205,7 +205,7 @@ package struct Keeper: ~Copyable {
   var waking = Tree<ChainRecord>()
   var wakesOn = false
 
-  func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest { KeyedHash.digest(secret, one, two) }
+  mutating func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest { KeyedHash.digest(secret, one, two) }
 
   mutating func drawTurn() -> UInt64 {
     lastTurn += 1
