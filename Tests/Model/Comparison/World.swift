@@ -181,7 +181,8 @@ final class World {
     while goesOn {
       goesOn = false
       for connection in living where peers[connection].reading == .eager && found == nil {
-        guard driver.unsentCount(of: connection) > 0 else { continue }
+        // Nothing is shown for one that is to be closed at once.
+        guard driver.unsentCount(of: connection) > 0, driver.wish(of: connection).ending != .close else { continue }
         read(.max, connection)
         goesOn = true
       }

@@ -90,6 +90,10 @@ final class Network {
     let known = wires[connection].unsent.waiting
     let taken = driver.take(atMost: count, places: places, of: connection)
     if !known.starts(with: taken) { ledger.fail(.coherentDoor, "unsent bytes of #\(connection) have changed") }
+    if wires[connection].ending == .close {
+      if !taken.isEmpty { ledger.fail(.coherentDoor, "#\(connection) is to be closed at once, and is shown bytes") }
+      return []
+    }
     if taken.isEmpty {
       if !known.isEmpty { ledger.fail(.coherentDoor, "unsent bytes of #\(connection) are not shown") }
       return []
