@@ -28,6 +28,9 @@ final class Requests {
   /// those that rest are to go on.
   private let patience: Alarm
   private let pause: Alarm
+  /// Goes off when this identity may send again, and when that is.
+  private let quiet: Alarm
+  private var quietUntil: Int64 = 0
   private let rest: Alarm
   /// Requests are written to it; nil while none is open.
   private var connection: Connection?
@@ -62,10 +65,12 @@ final class Requests {
     deadlines = Deadlines(on: loop) { box.owner?.over($0) }
     patience = Alarm(on: loop)
     pause = Alarm(on: loop)
+    quiet = Alarm(on: loop)
     rest = Alarm(on: loop)
     box.owner = self
     patience.action = { box.owner?.giveUpWaiting() }
     pause.action = { box.owner?.goOn() }
+    quiet.action = { box.owner?.flow() }
     rest.action = { box.owner?.endRest() }
   }
 
@@ -110,7 +115,7 @@ final class Requests {
     let time = Int64((kind.time ?? time).milliseconds + bounds.grace.milliseconds) * 1000
     let request = Request(nextID(), line, kind, time: time, accepted: accepted)
     if let connection, waiting.next() == nil, connection.hasRoom,
-      !kind.isMessage || allowance.allows(request.size)
+      !kind.isMessage || !quiet.isSet && allowance.allows(request.size)
     {
       launch(request, to: connection)
     } else {
@@ -182,6 +187,7 @@ final class Requests {
   /// Writes the requests that wait, as far as there is room.
   func flow() {
     while let connection, connection.hasRoom, let request = waiting.next() {
+      if quiet.isSet, request.kind.isMessage || request.busy != nil { return }
       if request.kind.isMessage, !allowance.allows(request.size) { return }
       takeOut(request)
       launch(request, to: connection)
@@ -202,13 +208,16 @@ final class Requests {
       let isOvertaken = allowance.isOvertaken(request.id, request.kind.key)
       allowance.ended(request.size, request.kind.key)
       if isError, !request.hasEnded, let code = line.text("code") {
-        if code == "busy", !isOvertaken || request.lost != nil { return putBack(request, line.refusal) }
+        if code == "busy", !isOvertaken || request.lost != nil { return putBack(request, line.refusal, line.retry) }
         if request.kind.isDurable, rests(request, code, line) { return flow() }
       }
       if !waiting.isEmpty {
         backoff.succeeded()
         allowance.widen()
       }
+    }
+    if !request.kind.isMessage, !request.isDropped, !request.hasEnded, let retry = line.retry {
+      return putBack(request, line.refusal, retry)
     }
     if !isError { request.accepted(line) }
     if !request.isDropped {
@@ -245,6 +254,7 @@ final class Requests {
     deadlines.stop()
     patience.close()
     pause.close()
+    quiet.close()
     rest.close()
   }
 
@@ -282,12 +292,21 @@ final class Requests {
     if connection == nil, !patience.isSet { patience.set(microseconds: request.patienceEnds) }
   }
 
-  /// The server has not taken it in.
-  private func putBack(_ request: Request, _ refusal: BatonError) {
+  /// The server has not taken it in. With `retry`, it may take the next one in that time.
+  private func putBack(_ request: Request, _ refusal: BatonError, _ retry: Duration?) {
     if request.lost == nil { request.busy = refusal }
     waiting.addAgain([request])
+    if let retry { return beQuiet(retry) }
     allowance.restrict()
     if allowance.isUnused { setForAWhile(pause) }
+  }
+
+  /// This identity has sent too fast.
+  private func beQuiet(_ time: Duration) {
+    let until = MonotonicClock.microseconds + Int64(time.milliseconds) * 1000
+    guard !quiet.isSet || quietUntil < until else { return }
+    quietUntil = until
+    quiet.set(microseconds: until)
   }
 
   /// Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was sent

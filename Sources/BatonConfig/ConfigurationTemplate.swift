@@ -127,9 +127,11 @@ public enum ConfigurationTemplate {
 
   private static var limits: String {
     let defaults = Settings()
-    return PeerLimits.table.compactMap { limit in
+    let rates = ["#      per_second: 100", "#      burst: 200"]
+    let others = PeerLimits.table.compactMap { limit in
       Settings.table.first { $0.name == limit.name }.map { "#      \($0.name): \(defaults[keyPath: $0.path])" }
-    }.joined(separator: "\n")
+    }
+    return (others + rates).joined(separator: "\n")
   }
 
   private static var settings: String {

@@ -22,7 +22,7 @@ import Testing
         max_line: "65536"
       peers:
         ann: { token: [\(Self.digest), \(Self.other)], user: [ann, 5], certificate: DNS:Web.Example, may: [everything] }
-        anonymous: { may: [], limits: { max_links: 3 } }
+        anonymous: { may: [], limits: { max_links: 3, per_second: 20, burst: 30 } }
       """, path: "/etc/baton/baton.yaml")
     let listen = try #require(file.listen)
     #expect(
@@ -43,7 +43,7 @@ import Testing
     #expect(peers[0].users.map(\.value) == [.named("ann"), .numbered(5)])
     #expect(peers[0].certificates.map(\.value) == ["dns:web.example"])
     #expect(peers[0].may.map(\.value.spelling) == ["everything"])
-    #expect(peers[1].limits.links == 3)
+    #expect(peers[1].limits.links == 3 && peers[1].limits.perSecond == 20 && peers[1].limits.burst == 30)
   }
 
   @Test(arguments: [
@@ -120,6 +120,8 @@ import Testing
     ("peers: { a: { certificate: ['dns:X', 'DNS:x'], may: [] } }\n", "1:38", "a's already, in line 1"),
     ("peers: { a: { user: b, may: [], limits: { max_link: 1 } } }\n", "1:43", "did you mean \"max_links\"?"),
     ("peers: { a: { user: b, may: [], limits: { max_links: 0 } } }\n", "1:54", "max_links must be from 1"),
+    ("peers: { a: { user: b, may: [], limits: { per_second: 0 } } }\n", "1:55", "per_second must be from 1 to 1000000"),
+    ("peers: { a: { user: b, may: [], limits: { burst: 5 } } }\n", "1:41", "burst needs per_second"),
   ])
   func aMistakeOfAPeerHasItsPlace(text: String, place: String, words: String) {
     let found = mistakes(in: text)

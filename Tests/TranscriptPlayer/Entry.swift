@@ -70,6 +70,8 @@ extension AccessRules {
         case "max_open_bytes": peer.limits.openBytes = limit.value
         case "max_links": peer.limits.links = limit.value
         case "max_patterns": peer.limits.patterns = limit.value
+        case "per_second": peer.limits.perSecond = limit.value
+        case "burst": peer.limits.burst = limit.value
         default: throw StageError("\(limit.name) is no limit of an identity")
         }
       }

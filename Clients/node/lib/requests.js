@@ -43,6 +43,9 @@ export class Requests {
   #allowance = new Allowance();
   #backoff = new Backoff();
   #pause;
+  /** Goes off when this identity may send again, and when that is. */
+  #quiet;
+  #quietUntil = 0;
   #open = new Map();
   /** How many of the open ones hold up nothing, because nobody waits for their replies any more. */
   #dropped = 0;
@@ -158,7 +161,7 @@ export class Requests {
   /** Whether it may be written at once, because no other waits. */
   #mayGo(request, connection) {
     if (this.#somethingWaits || !connection.hasRoom) return false;
-    return !request.isMessage || this.#allowance.allows(request.size);
+    return !request.isMessage || (this.#quiet === undefined && this.#allowance.allows(request.size));
   }
 
   #watchOver(request, signal) {
@@ -196,6 +199,7 @@ export class Requests {
     while (this.#connection?.hasRoom) {
       const request = this.#next();
       if (request === undefined) return;
+      if (this.#quiet !== undefined && (request.isMessage || request.busy !== undefined)) return;
       if (request.isMessage && !this.#allowance.allows(request.size)) return;
       this.#takeOut(request);
       this.#launch(request, this.#connection);
@@ -222,16 +226,19 @@ export class Requests {
     this.#open.delete(id);
     const isError = line.value.op === 'error';
     if (request.isDropped || request.isAccepted) this.#dropped -= 1;
+    const { retry } = line;
     if (request.isMessage) {
       const isOvertaken = this.#allowance.isOvertaken(request.number, request.key);
       this.#allowance.ended(request.size, request.key);
       if (isError && line.value.code === 'busy') {
         const isOutOfOrder = isOvertaken && request.lost === undefined;
-        if (!isOutOfOrder && !request.hasEnded && !request.isDropped) return this.#putBack(request, line.refusal);
+        if (!isOutOfOrder && !request.hasEnded && !request.isDropped) return this.#putBack(request, line.refusal, retry);
       } else if (this.#somethingWaits) {
         this.#backoff.succeeded();
         this.#allowance.widen();
       }
+    } else if (retry !== undefined && !request.hasEnded && !request.isDropped) {
+      return this.#putBack(request, line.refusal, retry);
     }
     if (!isError && request.accepted !== undefined) request.accepted(line);
     if (!request.isDropped) {
@@ -311,6 +318,7 @@ export class Requests {
     this.#error = error;
     this.lost(error);
     clearTimeout(this.#alarm);
+    clearTimeout(this.#quiet);
     const all = [...this.#busy, ...this.#again, ...this.#waiting];
     this.#busy = [];
     this.#again.clear();
@@ -354,18 +362,31 @@ export class Requests {
     if (this.#connection === undefined && this.#alarm === undefined) this.#watch();
   }
 
-  /** The server has not taken it in. */
-  #putBack(request, refusal) {
+  /** The server has not taken it in. With `retry`, it may take the next one in so many milliseconds. */
+  #putBack(request, refusal, retry) {
     request.id = 0;
     request.busy = refusal;
     request.waitsAgain = true;
     this.#waitingBytes += request.size;
     const later = this.#busy.findIndex(({ number }) => number > request.number);
     this.#busy.splice(later < 0 ? this.#busy.length : later, 0, request);
+    if (retry !== undefined) return this.#beQuiet(retry);
     this.#allowance.restrict();
     if (this.#allowance.isUnused && this.#pause === undefined) {
       this.#pause = setTimeout(() => this.#goOn(), this.#backoff.next());
     }
+  }
+
+  /** This identity has sent too fast. */
+  #beQuiet(milliseconds) {
+    const until = performance.now() + milliseconds;
+    if (this.#quiet !== undefined && this.#quietUntil >= until) return;
+    clearTimeout(this.#quiet);
+    this.#quietUntil = until;
+    this.#quiet = setTimeout(() => {
+      this.#quiet = undefined;
+      this.flow();
+    }, milliseconds);
   }
 
   /** The connection of a durable message is lost. Whether it is to be sent again. */

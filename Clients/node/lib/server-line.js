@@ -79,6 +79,11 @@ export class ServerLine {
   get refusal() {
     return new Refused(this.string('code'), this.string('message'));
   }
+
+  /** In how many milliseconds a request may be taken that came too early; undefined where it was refused otherwise. */
+  get retry() {
+    return this.value.op === 'error' && this.value.code === 'busy' ? this.integer('retry_ms', 1, day) : undefined;
+  }
 }
 
 /** A string; undefined where it is none. */

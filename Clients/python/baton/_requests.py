@@ -56,6 +56,8 @@ class Requests:
         self._allowance = Allowance()
         self._backoff = Backoff()
         self._pause: Optional[asyncio.TimerHandle] = None
+        #: Goes off when this identity may send again.
+        self._quiet: Optional[asyncio.TimerHandle] = None
         self._open: dict[int, Request] = {}
         #: How many of the open ones hold up nothing, because nobody waits for their replies any more.
         self._dropped = 0
@@ -114,7 +116,7 @@ class Requests:
             is_urgent
             or not (self._waiting or self._busy)
             and connection.has_room
-            and (not request.is_message or self._allowance.allows(request.size))
+            and (not request.is_message or not self._quiet and self._allowance.allows(request.size))
         ):
             if not self._launch(request, connection):
                 return request
@@ -216,6 +218,8 @@ class Requests:
                 return
             if request.is_over:
                 self._take_out(request)
+            elif self._quiet and (request.is_message or request.busy):
+                return
             elif request.is_message and not self._allowance.allows(request.size):
                 return
             else:
@@ -233,15 +237,18 @@ class Requests:
         is_error = line.members.get("op") == "error"
         if request.is_dropped or request.is_accepted:
             self._dropped -= 1
+        retry = line.retry
         if request.is_message:
             overtaken = request.key is not None and self._allowance.is_overtaken(request.number, request.key)
             self._allowance.ended(request.size, request.key)
             if is_error and line.members.get("code") == "busy":
                 if not request.is_dropped and not request.is_over and (not overtaken or request.was_lost):
-                    return self._put_back(request, line.refusal)
+                    return self._put_back(request, line.refusal, retry)
             elif self._busy or self._waiting:
                 self._backoff.succeeded()
                 self._allowance.widen()
+        elif retry and not request.is_dropped and not request.is_over:
+            return self._put_back(request, line.refusal, retry)
         if request.accepted and not is_error:
             request.accepted(line)
         if request.is_dropped:
@@ -314,8 +321,9 @@ class Requests:
         """The client has ended."""
         self._error = error
         self.lost(error)
-        if self._alarm:
-            self._alarm.cancel()
+        for alarm in (self._alarm, self._quiet):
+            if alarm:
+                alarm.cancel()
         for request in [request for _, _, request in self._busy if request.waits_again] + list(self._waiting):
             may_be_kept = isinstance(request, DurableRequest) and request.lost
             self._finish(request, may_be_kept if may_be_kept and not isinstance(error, Closed) else error)
@@ -353,13 +361,27 @@ class Requests:
         if self._connection is None and self._alarm is None:
             self._watch()
 
-    def _put_back(self, request: Request, refusal: Refused) -> None:
-        """The server has not taken it in."""
+    def _put_back(self, request: Request, refusal: Refused, retry: Optional[float]) -> None:
+        """The server has not taken it in. With `retry`, it may take the next one in so many seconds."""
         request.busy = refusal
         self._put_in_front(request)
+        if retry:
+            return self._be_quiet(self._loop.time() + retry)
         self._allowance.restrict()
         if self._allowance.is_unused and not self._pause:
             self._pause = self._loop.call_later(self._backoff.next(), self._go_on)
+
+    def _be_quiet(self, until: float) -> None:
+        """This identity has sent too fast."""
+        if self._quiet:
+            if self._quiet.when() >= until:
+                return
+            self._quiet.cancel()
+        self._quiet = self._loop.call_at(until, self._speak_again)
+
+    def _speak_again(self) -> None:
+        self._quiet = None
+        self.flow()
 
     def _put_in_front(self, request: Request) -> None:
         """Lets it wait in front of those that were never written."""

@@ -88,6 +88,14 @@ class ServerLine:
         """The error that an `error` line stands for."""
         return Refused(self.text("code") or "", self.text("message") or "")
 
+    @property
+    def retry(self) -> Optional[float]:
+        """In how many seconds a request may be taken that came too early; `None` where it was refused for another reason."""
+        if self.members.get("op") != "error" or self.members.get("code") != "busy":
+            return None
+        milliseconds = self.integer("retry_ms", 1, DAY)
+        return milliseconds / 1000 if milliseconds else None
+
 
 class Carrier:
     """A line from the server with a payload."""

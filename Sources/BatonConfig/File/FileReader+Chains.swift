@@ -128,7 +128,7 @@ extension FileReader {
     }
   }
 
-  private mutating func number(_ node: Node, _ key: String, in range: ClosedRange<Int64>) -> Int? {
+  mutating func number(_ node: Node, _ key: String, in range: ClosedRange<Int64>) -> Int? {
     guard let number = number(node, key) else { return nil }
     if range.contains(Int64(number)) { return number }
     wrong(node.place, "\(key) must be from \(range.lowerBound) to \(range.upperBound), not \(number)")

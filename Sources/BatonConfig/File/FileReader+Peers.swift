@@ -102,16 +102,23 @@ extension FileReader {
 
   private mutating func readLimits(of peer: inout PeerEntry, _ node: Node) {
     for member in members(of: node, "limits", keys: PeerLimits.table.map(\.name)) {
-      guard let value = number(member.value, member.key) else { continue }
-      var trial = Settings()
+      let isRate = PeerLimits.rates.contains(member.key)
+      guard
+        let value = isRate
+          ? number(member.value, member.key, in: PeerLimits.rateRange) : number(member.value, member.key)
+      else { continue }
       do throws(SettingError) {
-        try trial.set(member.key, to: value)
+        var trial = Settings()
+        if !isRate { try trial.set(member.key, to: value) }
       } catch {
         wrong(member.value.place, "\(error)")
         continue
       }
       peer.limitOrigins[member.key] = origin(member.place)
       for limit in PeerLimits.table where limit.name == member.key { peer.limits[keyPath: limit.path] = value }
+    }
+    if peer.limits.burst != nil, peer.limits.perSecond == nil {
+      wrong(node.place, "burst needs per_second: how many messages a second may come; name it, or leave burst out")
     }
   }
 }

@@ -58,8 +58,12 @@ extension PeerLimits {
   /// The names in the file, which are those of settings, and where each value goes.
   static let table: [(name: String, path: any WritableKeyPath<PeerLimits, Int?> & Sendable)] = [
     ("max_connections", \.connections), ("max_open_messages", \.openMessages), ("max_open_bytes", \.openBytes),
-    ("max_links", \.links), ("max_patterns", \.patterns),
+    ("max_links", \.links), ("max_patterns", \.patterns), ("per_second", \.perSecond), ("burst", \.burst),
   ]
+
+  /// Those that are no settings of the server: a number of messages, from 1 on.
+  static let rates = ["per_second", "burst"]
+  static let rateRange: ClosedRange<Int64> = 1...1_000_000
 }
 
 extension PeerEntry {

@@ -34,6 +34,10 @@ public struct PeerLimits: Equatable, Sendable {
   public var links: Int?
   /// Patterns of subscriptions and links.
   public var patterns: Int?
+  /// Messages and broadcasts in a second.
+  public var perSecond: Int?
+  /// How many of them may come at once, after a time without any; nil: as many as in a second.
+  public var burst: Int?
 
   /// No limits.
   public init() {}

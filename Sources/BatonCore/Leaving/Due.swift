@@ -8,6 +8,8 @@ enum Due {
   case copy(Ref<ShadowCopy>)
   /// The time for which a place is held.
   case hold(Ref<Link>)
+  /// The time at which an account that has sent fast has no debt any more.
+  case debt(Ref<PeerAccount>)
   /// The time for draining.
   case drain
 }

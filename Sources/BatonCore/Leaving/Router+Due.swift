@@ -113,6 +113,8 @@ extension Router {
       if copies.contains(copy) { copyIsDue(for: copy, at: now) }
     case .hold(let link):
       if links.contains(link) { holdIsOver(for: link, at: now) }
+    case .debt(let account):
+      if accounts.contains(account) { debtIsPaid(account.slot) }
     case .drain: endDraining(at: now)
     }
   }

@@ -15,6 +15,7 @@ extension Router {
     if mustWait || request.has(.via) {
       guard try hasRoom(for: connection, at: now) else { return }
     }
+    try payForMessage(of: connection, at: now)
     guard request.has(.via) else {
       let delivered = publishLine(topic, from: connection, at: now)
       if mustWait { return try replyStored(delivered, of: topic, to: connection, at: now) }

@@ -7,6 +7,7 @@ extension Router {
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     guard try hasRoom(for: connection, at: now) else { return }
+    try payForMessage(of: connection, at: now)
     let topic = request.text(.topic)
     let chain = request.has(.chain) ? findChain(request.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
     countMessage(at: now)

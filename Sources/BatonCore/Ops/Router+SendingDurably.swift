@@ -16,6 +16,7 @@ extension Router {
     if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
     try checkWayToDisk(of: connection)
+    try payForMessage(of: connection, at: now)
     let content = durableContent(mode, from: connection)
     let bytes = content.bytes.count + Message.overhead
     // Its content is looked at once more, byte by byte.

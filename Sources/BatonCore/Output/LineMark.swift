@@ -13,7 +13,7 @@ package enum LineMark: Equatable, Sendable {
   case result(Outcome.Status)
   /// The result of a message that is a dead letter now.
   case dead(Outcome.Status)
-  case error(ErrorCode)
+  case error(ErrorCode, retryMilliseconds: Int? = nil)
 }
 
 /// The lines with marks that wait to be written to a door of HTTP. The one request, or the one greeting, for which they are

@@ -50,6 +50,8 @@ struct PeerAccount: ~Copyable {
   var waiting = Queue<Ref<Connection>>()
   /// Those that wait with their first message because of what connections that have gone left under way.
   var newcomers = Queue<Ref<Connection>>()
+  /// How far it is ahead of what it may send in a second.
+  var rate = SendingRate()
   /// Whether it is listed as one that has room for those that wait.
   var isRoomy = false
 
@@ -89,6 +91,8 @@ struct PeerAccounts: ~Copyable {
   var slots: Slots<PeerAccount> { table.slots }
 
   func isTaken(_ account: Slot<PeerAccount>) -> Bool { table.isTaken(account) }
+  func ref(_ account: Slot<PeerAccount>) -> Ref<PeerAccount> { table.ref(account) }
+  func contains(_ account: Ref<PeerAccount>) -> Bool { table.contains(account) }
 
   private func find(_ owner: PeerAccount.Owner) -> Slot<PeerAccount>? {
     owners.find(owner.hash(seed: seed)) { table[$0].owner == owner }

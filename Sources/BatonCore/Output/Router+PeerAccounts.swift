@@ -96,7 +96,7 @@ extension Router {
   }
 
   mutating func forgetAccountIfUnused(_ account: Slot<PeerAccount>) {
-    guard !accounts[account].isUsed else { return }
+    if accounts[account].isUsed || waitsForDebt(account) { return }
     let identity = accounts[account].identity
     accounts.remove(account)
     if identity != .nobody { identities.release(identity) }

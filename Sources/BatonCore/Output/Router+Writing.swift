@@ -66,9 +66,9 @@ extension Router {
     // Who asks by HTTP has never seen the line that its door has made.
     let message = connections[connection].door.makesLines ? fault.words : fault.message
     spent &+= Cost.error
-    mark(.error(fault.code), for: connection)
+    mark(.error(fault.code, retryMilliseconds: fault.retryMilliseconds), for: connection)
     var writer = beginLine(
-      to: connection, atMost: 128 + id.count + by.count + LineWriter.bound(text: message.utf8.count))
+      to: connection, atMost: 160 + id.count + by.count + LineWriter.bound(text: message.utf8.count))
     writer.literal("{\"op\":\"error\"")
     if let offer = fault.offer {
       writer.literal(",\"offer\":")
@@ -82,6 +82,7 @@ extension Router {
     writer.literal(",\"message\":")
     writer.text(message)
     writer.by(by)
+    if let wait = fault.retryMilliseconds { writer.count(",\"retry_ms\":", wait) }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }

@@ -7,6 +7,8 @@ struct Fault: Error {
   let place: UInt32?
   /// The offer that the error is about, if the line itself does not name it.
   var offer: Int?
+  /// After how many milliseconds the same line may be taken; nil if nothing is known of that.
+  var retryMilliseconds: Int?
   /// The right that is missing, as the operator's file would spell it; nil if the fault is another one.
   var right: String?
 

@@ -103,6 +103,18 @@ import Testing
     }
   }
 
+  /// Who has sent too fast hears when the next message may come, in whole seconds.
+  @Test func whoIsTooFastIsToldWhenToComeAgain() throws {
+    var access = AccessRules(forTests: [.init("anonymous", may: ["send to main"])])
+    access.peers[0].limits.perSecond = 2
+    access.peers[0].limits.burst = 1
+    let driver = Driver(settings: Settings(), access: access)
+    #expect(try marks(driver, "POST /send/a") == [.result(.unhandled)])
+    #expect(try marks(driver, "POST /send/a") == [.error(.busy, retryMilliseconds: 500)])
+    let mark = AnswerMark(.error(.busy, retryMilliseconds: 1500))
+    #expect(mark.status == 429 && mark.headers(secondsToDrain: nil).contains { $0 == ("Retry-After", "2") })
+  }
+
   @Test func whoMayNotIsTold() throws {
     let access = AccessRules(forTests: [.init("web", may: ["send to main"])])
     let driver = Driver(settings: Settings(), access: access)

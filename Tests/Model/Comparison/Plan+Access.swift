@@ -36,6 +36,7 @@ extension Plan {
       if luck.chance(50) { anonymous.limits["max_connections"] = luck.between(1...2) }
       entries.append(anonymous)
     }
+    limitRates(of: &entries, using: luck)
     modelSettings.entries = entries
     modelSettings.authMilliseconds = luck.pick([50, 5000, 5000])
     modelSettings.maxStrangers = luck.pick([1000, 1000, 3])
@@ -50,6 +51,16 @@ extension Plan {
     limitsLinks = true
     (tracing, watching, moves, rearranges) = (0, 0, 0, 0)
     for index in recipes.indices { recipes[index].onFailure = nil }
+  }
+
+  /// Some may send only so much in a second. The luck is a copy: other worlds stay what they are.
+  private func limitRates(of entries: inout [Entry], using luck: Generator) {
+    var luck = luck
+    guard luck.chance(20) else { return }
+    for index in entries.indices where luck.chance(60) {
+      entries[index].limits["per_second"] = luck.pick([1, 3, 20, 700])
+      if luck.chance(60) { entries[index].limits["burst"] = luck.between(1...5) }
+    }
   }
 
   func entry(_ name: String, using luck: inout Generator) -> Entry {
@@ -158,6 +169,8 @@ enum CoreAccess {
       peer.limits.openMessages = entry.limits["max_open_messages"]
       peer.limits.links = entry.limits["max_links"]
       peer.limits.patterns = entry.limits["max_patterns"]
+      peer.limits.perSecond = entry.limits["per_second"]
+      peer.limits.burst = entry.limits["burst"]
       peer.may = entry.may.compactMap { try? Right(parsing: $0) }
       precondition(peer.may.count == entry.may.count, "a right that the core cannot read: \(entry.may)")
       return peer

@@ -88,6 +88,7 @@ extension Model {
       try refuseWhileDraining()
       try checkCargo(message.payload, beside: message.meta)
       try checkRoom(for: message, of: connection)
+      try checkRate(of: connection)
       let delivered = publish(
         message.topic, message.payload, message.meta, from: peers[connection].from,
         except: message.echo == false ? connection : nil, isRetained: message.retain == true,

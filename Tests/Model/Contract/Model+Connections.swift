@@ -148,6 +148,7 @@ extension Model {
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
     peers[connection].hasLeft = true
+    if !keeps(.debtsStay) { forgetDebt(of: owner(of: connection)) }
   }
 
   /// First all links of the connection end, in the order in which it began to serve them. Then its open

@@ -29,6 +29,7 @@ extension Model {
       if let owner = owner(of: connection) { peers[connection].formerOwner = forgetOwner(owner) }
       peers[connection].isNamedNoMore = true
     }
+    forgetDebts()
     let areLimitsOthers = fileSettings != nil
     if let fileSettings, keeps(.newLimitsHold) { settings = fileSettings }
     changeChains()

@@ -7,9 +7,11 @@ extension Model {
     let offer: Int?
     /// The right that is missing.
     let right: String?
+    /// When the line may be taken.
+    let retryMilliseconds: Int?
 
-    init(_ code: String, offer: Int? = nil, right: String? = nil) {
-      (self.code, self.offer, self.right) = (code, offer, right)
+    init(_ code: String, offer: Int? = nil, right: String? = nil, retryMilliseconds: Int? = nil) {
+      (self.code, self.offer, self.right, self.retryMilliseconds) = (code, offer, right, retryMilliseconds)
     }
 
     /// No refusal: the line is carried out later, when all messages or those of this connection take less.
@@ -85,6 +87,7 @@ extension Model {
     }
     line.add("code", refusal.code)
     line.add("message", json: refusal.right.map { "\"\(words(ofMissing: $0, to: connection))\"" } ?? Line.anyText)
+    if let wait = refusal.retryMilliseconds { line.add("retry_ms", json: "\(wait)") }
     say(line, to: connection)
     if let right = refusal.right {
       countDenial(of: right, to: connection)

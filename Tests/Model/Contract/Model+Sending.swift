@@ -17,6 +17,7 @@ extension Model {
     try checkCargo(message.payload, beside: message.meta)
     try checkRoom(for: connection)
     peers[connection].hasSent = true
+    try checkRate(of: connection)
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
       message: message, id: asked.id, sender: connection, owner: owner(of: connection) ?? "",

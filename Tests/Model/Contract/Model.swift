@@ -57,6 +57,8 @@ package struct Model: Surroundings {
   var kept: [KeptWalk] = []
   /// By identity and right.
   var denials: [String: Denial] = [:]
+  /// When what each account has sent is paid, in nanoseconds.
+  var paidAt: [String: Int] = [:]
   var denialSeconds: [String: (began: Int, told: Int)] = [:]
   /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
   var waitForIdentities: [Int] = []

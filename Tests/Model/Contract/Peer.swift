@@ -19,6 +19,8 @@ package struct Peer {
   package internal(set) var who: String?
   /// Whether the file was read that named its identity no more. One that has the same name later is another.
   var isNamedNoMore = false
+  /// Whether a message of it was within the rate of its identity.
+  var hasPaid = false
   /// For whom that counts which it leaves then.
   var formerOwner: String?
   package internal(set) var isStranger = false

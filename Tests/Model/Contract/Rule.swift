@@ -218,6 +218,8 @@ package enum Rule: String, CaseIterable, Sendable {
   case whatIsLeftIsShared = "what-is-left-is-shared"
   case whatStaysIsShared = "what-stays-is-shared"
   case identitiesAreLimited = "identities-are-limited"
+  case identitiesHaveRates = "identities-have-rates"
+  case debtsStay = "debts-stay"
   case leftMessagesCount = "left-messages-count"
   case leftBytesAreShared = "left-bytes-are-shared"
   case raisedIdentitysLimitsWake = "raised-identitys-limits-wake"

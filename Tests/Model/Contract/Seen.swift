@@ -267,6 +267,8 @@ package struct Seen: Sendable {
   package static let removedEmpty = Seen(263)
   package static let copyWithoutRoom = Seen(264)
   package static let letGo = Seen(265)
+  package static let tooFast = Seen(266)
+  package static let stillTooFast = Seen(267)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -487,5 +489,7 @@ package struct Seen: Sendable {
     ("took out empty places", .removedEmpty),
     ("a shadow had no room for a copy", .copyWithoutRoom),
     ("let a lapsed offer go", .letGo),
+    ("more than may be sent in a second", .tooFast),
+    ("in debt from a connection that has gone", .stillTooFast),
   ]
 }

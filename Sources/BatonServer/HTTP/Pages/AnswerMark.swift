@@ -6,6 +6,8 @@ struct AnswerMark: Equatable, Sendable {
   /// `Baton-Status`, `Baton-Error`, or nothing.
   var name: String
   var value: String
+  /// After how many seconds the same request may be taken, if that is known.
+  var retrySeconds: Int?
 
   /// The headers that the mark brings.
   ///
@@ -16,7 +18,7 @@ struct AnswerMark: Equatable, Sendable {
     guard name == "Baton-Error" else { return headers }
     switch value {
     case "auth_required", "auth_failed": headers.append(("WWW-Authenticate", "Bearer"))
-    case "busy", "too_many_connections": headers.append(("Retry-After", "1"))
+    case "busy", "too_many_connections": headers.append(("Retry-After", String(retrySeconds ?? 1)))
     case "draining": headers.append(("Retry-After", String(max(secondsToDrain ?? 1, 1))))
     default: break
     }
@@ -34,8 +36,10 @@ extension AnswerMark {
     case .dead(let status): self.init(500, of: "\(status.spelling)")
     case .ok: self.init(200, of: "ok")
     case .accepted: self.init(202, of: "accepted")
-    case .error(let code):
-      self.init(status: HTTPStatus.of(code: code.rawValue), name: "Baton-Error", value: code.rawValue)
+    case .error(let code, let milliseconds):
+      let status = milliseconds == nil ? HTTPStatus.of(code: code.rawValue) : 429
+      self.init(status: status, name: "Baton-Error", value: code.rawValue)
+      retrySeconds = milliseconds.map { ($0 + 999) / 1000 }
     case .other, .welcome, .pong, .told: self.init(status: 200, name: "", value: "")
     }
   }
