@@ -52,13 +52,16 @@ struct PeerAccount: ~Copyable {
   var newcomers = Queue<Ref<Connection>>()
   /// How far it is ahead of what it may send in a second.
   var rate = SendingRate()
+  /// Whether it stays until that is paid: a timer is set.
+  var isOwing = false
   /// Whether it is listed as one that has room for those that wait.
   var isRoomy = false
 
   fileprivate init(_ owner: Owner) { self.owner = owner }
 
-  /// Whether a connection has it, a message that one of them sent is under way, or something stays for which it pays.
-  var isUsed: Bool { holders > 0 || openMessages > 0 || entries > 0 }
+  /// Whether a connection has it, a message that one of them sent is under way, something stays for which it pays, or it
+  /// owes for messages.
+  var isUsed: Bool { holders > 0 || openMessages > 0 || entries > 0 || isOwing }
 
   /// Links, and what their patterns count.
   struct Holding: Equatable {

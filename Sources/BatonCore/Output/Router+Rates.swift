@@ -27,13 +27,13 @@ extension Router {
   /// Returns whether it does.
   mutating func waitsForDebt(_ account: Slot<PeerAccount>) -> Bool {
     guard let end = accounts[account].rate.debtEnds(after: lastTurn) else { return false }
-    accounts.beginEntry(of: account)
+    accounts[account].isOwing = true
     _ = timers.set(.debt(accounts.ref(account)), at: end)
     return true
   }
 
   mutating func debtIsPaid(_ account: Slot<PeerAccount>) {
-    accounts.endEntry(of: account)
+    accounts[account].isOwing = false
     forgetAccountIfUnused(account)
   }
 }
