@@ -18,14 +18,15 @@ struct Endpoint: Sendable, CustomStringConvertible {
     return place.isEmpty ? "127.0.0.1:22866" : place
   }
 
-  /// Reads `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`. Throws `notAPlace` for anything else.
+  /// Reads `HOST:PORT`, `[IPV6]:PORT`, `tcp:HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. Throws `notAPlace` for anything else.
   init(reading place: String) throws(BatonError) {
     // A place without its host, tls:22867, is not the place of a host called tls, which would not be encrypted.
     isEncrypted = place.hasPrefix("tls:")
-    guard let socket = UV.Endpoint(isEncrypted ? String(place.dropFirst("tls:".count)) : place) else {
+    let hasKind = isEncrypted || place.hasPrefix("tcp:")
+    guard let socket = UV.Endpoint(hasKind ? String(place.dropFirst("tls:".count)) : place) else {
       throw .notAPlace(place)
     }
-    if isEncrypted, case .unix = socket { throw .notAPlace(place) }
+    if hasKind, case .unix = socket { throw .notAPlace(place) }
     self.socket = socket
   }
 

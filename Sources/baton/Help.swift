@@ -3,7 +3,31 @@ import ArgumentParser
 /// The help, at most 80 columns wide: its lines are broken so that what stands in columns stays in them.
 enum Help {
   /// What was asked for: a help, the version, a script.
-  static func text(for error: any Error) -> String { lines(for: error).joined(separator: "\n") }
+  static func text(for error: any Error) -> String { shownLines(for: error).joined(separator: "\n") }
+
+  /// The same for a terminal: where the help of the program is longer than that, its end alone would be seen.
+  static func shownLines(for error: any Error) -> [String] {
+    let all = lines(for: error)
+    guard Terminal.isOutput, all.count >= Terminal.size.rows, all.contains("SERVER SUBCOMMANDS:") else { return all }
+    return short.flatMap { wrapped($0) }
+  }
+
+  /// The help of the program on one screen.
+  private static var short: [String] {
+    let groups = BatonCommand.configuration.groupedSubcommands
+    let width = groups.map(\.name.count).max() ?? 0
+    let commands = groups.map { group in
+      let names = group.subcommands.map { $0._commandName }.joined(separator: ", ")
+      return "  \(group.name)" + String(repeating: " ", count: width - group.name.count + 2) + names
+    }
+    return [
+      BatonCommand.configuration.abstract, "", "  baton serve", "  baton subscribe 'door.*'",
+      "  baton send door.open '{\"door\":3}'", "",
+    ] + commands + [
+      "", "baton COMMAND --help says what a command does.",
+      "baton --help | less has all of this help, with exit codes and the environment.",
+    ]
+  }
 
   static func lines(for error: any Error) -> [String] {
     let text = BatonCommand.fullMessage(for: error, columns: 100_000)

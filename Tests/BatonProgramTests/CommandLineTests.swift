@@ -69,6 +69,18 @@ import Testing
     #expect(narrow.screen.faults == [])
   }
 
+  /// A terminal of 24 lines shows the beginning of the help and each command; one that is high enough, all of it.
+  @Test func theHelpFitsOneScreen() throws {
+    let low = try TerminalProgram(["--help"], columns: 80, rows: 24)
+    #expect(low.wait() == 0)
+    #expect(low.screen.lines.count <= 24)
+    let shown = low.screen.text
+    #expect(shown.contains("Passes a message down a chain"))
+    for command in try Self.commands() where command.count == 1 { #expect(shown.contains(command[0]), "\(command)") }
+    let high = try TerminalProgram(["--help"], columns: 80, rows: 200)
+    #expect(high.wait() == 0 && high.screen.text.contains("EXIT CODES:"))
+  }
+
   /// What is broken goes on below the text of its column, and not at the beginning of a line.
   @Test func brokenLinesStayInTheirColumns() throws {
     let help = try Self.text("--help")

@@ -9,13 +9,13 @@ loopback.addAddress('::1', 'ipv6');
 /** The place of a server: a host and a port, encrypted or not, or the path of a Unix socket. */
 export class Endpoint {
   /**
-   * Reads `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`.
+   * Reads `HOST:PORT`, `[IPV6]:PORT`, `tcp:HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`.
    * @throws {Unreachable} for anything else
    */
   constructor(text) {
     // A place without its host, tls:22867, is not the place of a host called tls, which would not be encrypted.
-    const place = String(text).replace(/^tls:(?!unix:)/, '');
-    this.isEncrypted = place !== String(text);
+    const [, kind, place] = /^(?:(tls|tcp):(?!unix:))?(.*)$/s.exec(String(text));
+    this.isEncrypted = kind === 'tls';
     const [, path, bracketed, plain, port] =
       /^(?:unix:([^\0]+)|(?:\[([^\]]+)\]|([^:[\]]+)):([0-9]{1,5}))$/s.exec(place) ?? [];
     if (path === undefined && !(Number(port) <= 65535)) {

@@ -30,7 +30,7 @@ class Endpoint:
         if self.text.startswith("unix:"):
             self.path = self.text[len("unix:") :]
         else:
-            place = self.text[len("tls:") :] if self.is_encrypted else self.text
+            place = self.text[4:] if self.text.startswith(("tls:", "tcp:")) else self.text
             match = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})", place)
             if match:
                 self.host, self.port = match[1] or match[2], int(match[3])
