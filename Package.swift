@@ -61,6 +61,9 @@ let package = Package(
     ),
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
+    // What proxies say of their clients: the PROXY protocol and headers of HTTP, read strictly. It depends on nothing.
+    .target(name: "Proxies", swiftSettings: settings),
+    .testTarget(name: "ProxiesTests", dependencies: ["Proxies", "WorldKit"], swiftSettings: settings),
     // Durable messages: what is written, tried and told, and when. It knows nothing but values.
     .target(name: "BatonKeeper", dependencies: ["BatonLasting"], swiftSettings: settings),
     // Between the core, the keeper and a store, once in each turn; it knows no disk and no clock.
@@ -94,20 +97,20 @@ let package = Package(
     .target(
       name: "BatonServer",
       dependencies: [
-        "BatonCore", "BatonDurable", "BatonLasting", "CConsole", "HTTP", "TLS", "UV",
+        "BatonCore", "BatonDurable", "BatonLasting", "CConsole", "HTTP", "Proxies", "TLS", "UV",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
-    .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
+    .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML", "Proxies"], swiftSettings: settings),
     // Tests for that file: plays cases to the core, with a clock that it moves. No sockets, no threads.
     .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: settings),
     .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonStore", "Curl", "HTTP", "TLS",
-        "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonStore", "Curl", "HTTP",
+        "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -166,7 +169,8 @@ let package = Package(
       name: "BatonCoreTests", dependencies: ["BatonCore", "BatonLasting", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
       swiftSettings: settings),
     .testTarget(
-      name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "WorldKit"], swiftSettings: settings),
+      name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "Proxies", "WorldKit"],
+      swiftSettings: settings),
     .testTarget(
       name: "BatonExpectTests", dependencies: ["BatonConfig", "BatonCore", "BatonExpect"], exclude: ["junit.py"],
       swiftSettings: settings),

@@ -51,9 +51,12 @@ def allocation_name(case):
 IDLE = "bytes: an idle connection"
 STARTED = "bytes: the server after its start"
 PROGRAM = "bytes: the program without debug information"
-# By how much a figure may be above what is allowed. Resident memory differs by some pages from run to run, and long lines
-# come in pieces that differ, also those of mixed peers.
-ABOVE = {"instructions": 1.01, "allocations": 1.01, "bytes": 1.02, "16 KB": 1.05,
+# By how much a figure may be above what is allowed. Long lines come in pieces that differ, also those of mixed peers. How
+# many deliveries are written at once depends on who else has the processor. Nine tenths of the memory after the start are pages
+# of the program's file, of which the system maps more or fewer around each one that is touched.
+ABOVE = {"instructions": 1.01, "allocations": 1.01, "bytes": 1.02, "16 KB": 1.05, STARTED: 1.08,
+         **{f"instructions: out to {many}, 64 in flight, 128 B": above
+            for many, above in {"10": 1.05, "100": 1.1, "1,000": 1.15}.items()},
          "allocations: mixed peers, 64 in flight": 1.05}
 
 
@@ -135,8 +138,8 @@ def excess(name, figure, allowed):
     """The figure as a multiple of the most that it may be; nothing is allowed that is not written down."""
     if name not in allowed:
         return float("inf")
-    # An allocation in a thousand messages is a table that grows.
-    most = allowed[name] * above(name) + (0.002 if kind(name) == "allocations" else 0)
+    # A few allocations in a thousand messages are a table that grows, and what is done each second.
+    most = allowed[name] * above(name) + (0.005 if kind(name) == "allocations" else 0)
     return figure / most if most else float("inf") if figure else 0
 
 

@@ -100,8 +100,8 @@ const commands = {
     answer(as, () => accepted.get(of).result({ signal: signalOf(as) }), (result) => tellResult(as, result));
   },
 
-  stored({ as, stored }) {
-    answer(as, () => client.stored(stored), (found) => {
+  stored({ as, stored, once }) {
+    answer(as, () => client.stored(stored ?? { once }), (found) => {
       const { chain, state, tries, cause, nextTry: next_try_ms } = found;
       const [uncounted, undeclared] = [found.uncounted || undefined, found.undeclared || undefined];
       report({ done: as, stored: found.stored, chain, state, tries, cause, uncounted, undeclared, next_try_ms });

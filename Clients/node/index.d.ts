@@ -359,8 +359,11 @@ export class Client {
    */
   sendDurable<T = any>(topic: string, payload?: unknown, options?: SendDurableOptions): Promise<Accepted<T>>;
 
-  /** Where a durable message is. Throws `Refused` with `no_such_message` if it has ended, or one may not know. */
-  stored(name: string): Promise<Stored>;
+  /**
+   * Where a durable message is, by its name on the server or by the name that this identity gave it. Throws `Refused` with
+   * `no_such_message` if it has ended, or one may not know.
+   */
+  stored(name: string | { once: string }): Promise<Stored>;
 
   /**
    * The dead letters of a chain (`main`), the oldest first, without their payloads. What is accepted after the loop begins is

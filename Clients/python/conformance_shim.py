@@ -170,7 +170,7 @@ class Shim:
         await self.telling_result(command, self.accepted[command["of"]].result())
 
     async def stored(self, command: Dict[str, Any]) -> None:
-        found = await self.client.stored(command["stored"])
+        found = await self.client.stored(command.get("stored"), once=command.get("once"))
         next_try = None if found.next_try is None else round(found.next_try * 1000)
         report(
             done=command["as"], stored=found.stored, chain=found.chain, state=found.state, tries=found.tries,

@@ -1,5 +1,7 @@
 """What the libraries for Python and Node have of the contract's table."""
 
+import json
+
 from .table import MADE
 
 
@@ -76,3 +78,31 @@ def node_types(it):
     yield ""
     yield "/** Why a message is `failed`: at a link, or because the disk of the server has lost the bytes of a durable one. */"
     yield f"export type Cause = LinkCause | {union(it.other_causes)};"
+
+
+def console_states(it):
+    """The states of links with their looks in the console."""
+    yield "const looks = {"
+    yield "\t__proto__: null,"
+    yield from (f'\t{name}: "{state["look"]}",' for name, state in it.states.items())
+    yield "};"
+
+
+def console_words(it):
+    """The words of the console for what a message met."""
+    def entries(table, indent=1):
+        return (f"{chr(9) * indent}{name}: {json.dumps(words, ensure_ascii=False)}," for name, words in table.items())
+
+    seen = {**it.states, **it.skips}
+    for name, part in [("reasons", "says"), ("skips", "step")]:
+        yield f"const {name} = {{"
+        yield "\t__proto__: null,"
+        yield from entries({name: entry[part] for name, entry in seen.items() if part in entry})
+        yield "};"
+    yield "const steps = {"
+    yield "\t__proto__: null,"
+    for outcome, words in it.steps.items():
+        yield f"\t{outcome}: {{"
+        yield from entries(words, 2)
+        yield "\t},"
+    yield "};"

@@ -40,3 +40,17 @@ def op_rows(it):
 
 def cause_rows(it):
     return table(["`cause`", "when"], (f"| `{name}` | {cause['when']} |" for name, cause in it.causes.items()))
+
+
+def reason_rows(it):
+    """What `explain` says of a link: the states, `serving` without a reason, and then why a message would not be there."""
+    def row(would, reason, when):
+        return f"| `{would}` | {reason} | {when} |"
+
+    def rows():
+        for name, state in it.states.items():
+            mount = "; at a mount, its links follow" if name == "serving" else ""
+            yield row(state["would"], "" if name == "serving" else f"`{name}`", state["when"] + mount)
+        yield from (row("skip", f"`{name}`", skip["when"]) for name, skip in it.skips.items() if "when" in skip)
+
+    return table(["`would`", "`reason`", "when"], rows())

@@ -179,7 +179,8 @@ def file(it):
         closed({"handler": name, **members}, ["handler"]),
         closed({"mount": name, "accepts": members["accepts"]}, ["mount"]),
     ]}
-    plain = {"plain_tokens": {"type": "boolean"}}
+    proxied = {"proxy_protocol": {"type": "boolean"}}
+    plain = {"plain_tokens": {"type": "boolean"}, **proxied}
     number = {"type": "integer", "minimum": 1}
     settings = {
         setting: {
@@ -193,13 +194,16 @@ def file(it):
         **loosely(closed({
             "listen": {"type": "array", "items": {"anyOf": [
                 text, closed({"unix": text, "mode": text, "group": text}, ["unix"]), closed({"tcp": text, **plain}, ["tcp"]),
-                closed({"tls": text}, ["tls"])]}},
+                closed({"tls": text, **proxied}, ["tls"])]}},
             "http": {"anyOf": [
                 {"enum": ["off", False]},
-                {"type": "array", "items": {"anyOf": [text, closed({"http": text, **plain}, ["http"]), closed({"https": text}, ["https"])]}},
+                {"type": "array", "items": {"anyOf": [text, closed({"http": text, **plain}, ["http"]), closed({"https": text, **proxied}, ["https"])]}},
             ]},
             "http_hosts": {"type": "array", "items": text},
             "allow_origins": {"type": "array", "items": text},
+            "public_address": text,
+            "proxies": {"type": "array", "items": text, "maxItems": 1000},
+            "proxy_header": {"type": "string", "enum": ["x-forwarded-for", "forwarded"]},
             "tls": closed({"certificate": text, "key": text, "clients": text, "require_clients": {"type": "boolean"}}),
             "peers": {"type": "object", "propertyNames": {"pattern": "^[A-Za-z0-9_-]{1,31}$"}, "additionalProperties": closed({
                 "token": listed, "certificate": listed, "user": listed, "may": {"type": "array", "items": text},

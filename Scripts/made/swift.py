@@ -81,7 +81,9 @@ def special_kinds(it):
 
 
 def core(it):
-    verdicts = [op for op, table in it.ops.items() if table.get("verdict")]
+    def marked(mark):
+        return filled("    case ", [f".{swift(op)}" for op, table in it.ops.items() if table.get(mark)], ": true", indent=6)
+
     ops = "\n".join(f'    case Op.word("{op[:8]}"): self = .{swift(op)}' for op in it.ops)
     examples = "\n".join(
         f"    case .{swift(op)}:\n      #\"{json.dumps(table['example'], separators=(',', ':'))}\"#"
@@ -116,7 +118,9 @@ def core(it):
     most = {name: it.members[name]["count"][1] for name in ("accepts", "topics")}
     if len(set(most.values())) != 1:
         sys.exit(f"Clients/contract.json: all lists of patterns have one length, and not {most}")
-    said = "\n".join(f'    case .{cause}:\n      "{table["says"]}"' for cause, table in it.causes.items())
+    said = "\n".join(
+        f'    case .{cause}:\n      ' + (f'wasAsked ? "{table["says"]}" : "{table["unasked"]}"' if "unasked" in table else f'"{table["says"]}"')
+        for cause, table in it.causes.items())
     form = filled("    case ", [f".{swift(code)}" for code in it.codes_of_form], ": true", indent=6)
     return f"""\
 // {MADE}
@@ -136,7 +140,23 @@ enum Op: UInt8, CaseIterable {{
   /// Whether the op answers an offer. Such an op is not a request, so it gets no reply unless it is wrong (section 3).
   var isVerdict: Bool {{
     switch self {{
-{filled("    case ", [f".{swift(op)}" for op in verdicts], ": true")}
+{marked("verdict")}
+    default: false
+    }}
+  }}
+
+  /// Whether every identity may ask for it (section 11). An op that needs a right has its case in `Router.permit`.
+  var needsNoRight: Bool {{
+    switch self {{
+{marked("no_right")}
+    default: false
+    }}
+  }}
+
+  /// Whether it is carried out for a peer of which the server does not know yet who it is (section 11).
+  var isForStrangers: Bool {{
+    switch self {{
+{marked("stranger")}
     default: false
     }}
   }}
@@ -309,12 +329,76 @@ public enum Cause: UInt8, CaseIterable, Sendable {{
     }}
   }}
 
-  /// The message that the sender gets if the handler did not send one.
-  var text: StaticString {{
+  /// The message that the sender gets if the handler did not send one. `wasAsked`: the handler had the offer.
+  func text(wasAsked: Bool) -> StaticString {{
     switch self {{
 {said}
     }}
   }}
+}}
+{seeing(it)}"""
+
+
+def spelled(table, indent):
+    """A table of texts; those that are long have a line each."""
+    return "\n".join(f"{' ' * indent}{json.dumps(name)}: {json.dumps(text)}," for name, text in table.items())
+
+
+def seeing(it):
+    """The states of links, and the words for what a message met."""
+    says = {name: entry["says"] for name, entry in {**it.states, **it.skips}.items() if "says" in entry}
+    skips = {name: entry["step"] for name, entry in {**it.states, **it.skips}.items() if "step" in entry}
+    waiting = ", ".join(f".{name}" for name, state in it.states.items() if state["would"] == "wait")
+    skipping = ", ".join(f".{name}" for name, state in it.states.items() if state["would"] == "skip")
+    causes = "\n".join(f"    case .{name}: .{state['cause']}" for name, state in it.states.items() if "cause" in state)
+    steps = "\n".join(
+        f"    {json.dumps(outcome)}: [\n{spelled(words, 6)}\n    ]," for outcome, words in it.steps.items())
+    return f"""
+/// What a message that comes to a link meets there now: the words of `explain` and `inspect` (contract, section 8).
+package enum LinkState: CaseIterable, Sendable {{
+{cases(it.states)}
+
+  /// The word on the wire.
+  package var spelling: StaticString {{
+    switch self {{
+{spellings(it.states)}
+    }}
+  }}
+
+  /// What would happen to the message there.
+  var would: StaticString {{
+    switch self {{
+    case {waiting}: "wait"
+    case {skipping}: "skip"
+    default: "offer"
+    }}
+  }}
+
+  /// The cause with which the link fails the message at once; nil if it does not.
+  var cause: Cause? {{
+    switch self {{
+{causes}
+    default: nil
+    }}
+  }}
+}}
+
+/// Words for people. `{{took}}`, `{{waited}}` and `{{topic}}` stand for what a step has.
+enum SeenWords {{
+  /// What a reason of `explain` means.
+  static let reasons = [
+{spelled(says, 4)}
+  ]
+
+  /// Why a message passed a link, in words that follow the link's name.
+  static let skips = [
+{spelled(skips, 4)}
+  ]
+
+  /// How a message ended at a link, by its outcome: with an offer, without one, or after a wait without one.
+  static let steps = [
+{steps}
+  ]
 }}
 """
 

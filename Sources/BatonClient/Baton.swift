@@ -16,6 +16,12 @@ public struct Baton: Sendable {
   /// The place of the server.
   public var place: String { plan.place }
 
+  /// What is wrong with the place; nil if a client can try to connect to it.
+  package var troubleWithPlace: String? {
+    do throws(BatonError) { _ = try Endpoint(reading: place) } catch { return error.description }
+    return nil
+  }
+
   /// For the server at `place`: `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. The default is the environment variable
   /// `BATON_SERVER`, or `127.0.0.1:22866`.
   ///

@@ -122,6 +122,14 @@ public final class Client: Sendable {
     return StoredMessage(try await session.request(line))
   }
 
+  /// Where the durable message is that this identity has sent under a name of its own (`once`). Throws `BatonError`, with
+  /// the code `no_such_message` where it has ended.
+  public nonisolated(nonsending) func stored(once: String) async throws -> StoredMessage {
+    var line = RequestLine("stored")
+    line.add("once", text: once)
+    return StoredMessage(try await session.request(line))
+  }
+
   // MARK: Broadcasts
 
   /// Broadcasts to all subscribers. Returns the number of connections for which the event was queued. With `retain` the

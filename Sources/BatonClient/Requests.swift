@@ -215,8 +215,7 @@ final class Requests {
         backoff.succeeded()
         allowance.widen()
       }
-    }
-    if !request.kind.isMessage, !request.isDropped, !request.hasEnded, let retry = line.retry {
+    } else if isError, !request.isDropped, !request.hasEnded, let retry = line.retry {
       return putBack(request, line.refusal, retry)
     }
     if !isError { request.accepted(line) }

@@ -135,7 +135,7 @@ extension ServerLine {
   package var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
 
   /// In what time a request may be taken that came too early; nil where it was refused for another reason.
-  var retry: Duration? { op == "error" && text("code") == "busy" ? time("retry_ms", to: ServerLine.day) : nil }
+  var retry: Duration? { text("code") == "busy" ? time("retry_ms", to: ServerLine.day) : nil }
 
   /// The result that a `result` line tells.
   var result: SendResult {

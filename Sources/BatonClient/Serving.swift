@@ -27,9 +27,21 @@ extension Session {
   }
 
   private func interrupt() async {
-    guard links.isLeaving else { return await drain() }
+    guard links.isLeaving else {
+      tellWhatIsOpen()
+      return await drain()
+    }
     if !isOver { isAtOnce = true }
     close()
+  }
+}
+
+extension Session {
+  /// Whoever has told a program to end, and sees it go on, learns what it waits for.
+  private func tellWhatIsOpen() {
+    guard let open = offers?.count, open > 0 else { return }
+    let what = open == 1 ? "1 open offer has its answer" : "\(open) open offers have their answers"
+    plan.report("ends when \(what); a second signal ends it at once, and the server takes them for lost")
   }
 }
 

@@ -35,7 +35,7 @@ actor Session {
     asks: { [weak self] in Task { await self?.askForKept() } })
   private(set) var offers: Offers?
 
-  private let plan: Plan
+  let plan: Plan
   private let endpoint: Endpoint
   private let token: Token?
   /// What encrypted connections use; nil if they are not.

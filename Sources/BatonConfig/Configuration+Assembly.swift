@@ -1,4 +1,5 @@
 internal import BatonCore
+internal import Proxies
 
 extension Configuration {
   /// Puts a configuration together, and finds out what of it does not fit together.
@@ -11,6 +12,9 @@ extension Configuration {
     let http: Sourced<[Sourced<ListenEntry>]>
     let httpHosts: [Sourced<String>]
     let allowOrigins: [Sourced<String>]
+    let publicAddress: Sourced<HTTPName>?
+    let proxies: [Sourced<AddressRange>]
+    let proxyHeader: Sourced<ForwardingHeader>?
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     let chains: [ChainEntry]
@@ -29,6 +33,9 @@ extension Configuration {
       http = Assembly.http(file: file, flags: flags)
       httpHosts = flags.httpHosts ?? file?.httpHosts ?? []
       allowOrigins = flags.allowOrigins ?? file?.allowOrigins ?? []
+      publicAddress = flags.publicAddress ?? file?.publicAddress
+      proxies = flags.proxies ?? file?.proxies ?? []
+      proxyHeader = flags.proxyHeader ?? file?.proxyHeader
       tls = flags.tls.completed(by: file?.tls ?? TLSFiles())
       var settings = file?.settings ?? [:]
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
@@ -52,7 +59,7 @@ extension Configuration {
     }
 
     /// All places.
-    private var places: [Sourced<ListenEntry>] { listen + http.value }
+    var places: [Sourced<ListenEntry>] { listen + http.value }
 
     mutating func check() {
       checkHandedOver()
@@ -61,6 +68,7 @@ extension Configuration {
       checkOneName()
       checkAccess()
       checkReach()
+      checkProxies()
       checkTLS()
       checkChains()
       warnAboutPeers()
@@ -186,6 +194,7 @@ extension Configuration {
         wrong(entry.origin, "\(entry.value.place): \(Configuration.threeWays)")
         return
       }
+      checkReachThroughProxies()
     }
 
     // MARK: Encryption
@@ -239,7 +248,9 @@ extension Configuration {
 
     private mutating func warnAboutHTTP() {
       guard http.value.isEmpty else { return }
-      for origin in [httpHosts.first?.origin, allowOrigins.first?.origin].compactMap(\.self) {
+      for origin in [
+        httpHosts.first?.origin, allowOrigins.first?.origin, publicAddress?.origin, proxyHeader?.origin,
+      ].compactMap(\.self) {
         warn(origin, "HTTP is served nowhere, so this means nothing; say where, with http")
       }
     }
@@ -255,7 +266,9 @@ extension Configuration {
           warn(user.origin, "a user is known at a Unix socket only, and the server listens at none")
         }
       }
-      let plain = places.first { $0.value.isPlainAndOutside && !$0.value.takesPlainTokens }
+      let plain = places.first {
+        ($0.value.isPlainAndOutside || $0.value.takesProxyHeader && !$0.value.isEncrypted) && !$0.value.takesPlainTokens
+      }
       if let plain, let token = peers.lazy.compactMap(\.tokens.first).first {
         warn(
           token.origin,
@@ -283,7 +296,11 @@ extension Configuration {
         warn(
           origin,
           "at \(plain.value.place) anybody on the way can read the token; listen with \(plain.value.encryptedKind):")
-      case .trusting, .peers: break
+      case .peers(let peers, _):
+        for right in peers.lazy.filter(\.isAnonymous).flatMap(\.may) where right.value.kind == .everything {
+          warn(right.origin, "everybody who can connect may do everything")
+        }
+      case .trusting: break
       }
     }
 

@@ -13,6 +13,9 @@ extension Configuration {
     if http.map(\.value) != old.http.map(\.value) { changed.append("http") }
     if httpHosts.map(\.value) != old.httpHosts.map(\.value) { changed.append("http_hosts") }
     if allowOrigins.map(\.value) != old.allowOrigins.map(\.value) { changed.append("allow_origins") }
+    if publicAddress?.value != old.publicAddress?.value { changed.append("public_address") }
+    if proxies.map(\.value) != old.proxies.map(\.value) { changed.append("proxies") }
+    if proxyHeader?.value != old.proxyHeader?.value { changed.append("proxy_header") }
     changed += Settings.table.filter { !$0.needsStart && value(of: $0) != old.value(of: $0) }.map {
       "settings.\($0.name)"
     }

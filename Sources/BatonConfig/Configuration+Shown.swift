@@ -31,7 +31,8 @@ public struct ShownValue: Equatable, Sendable {
 extension Configuration {
   /// Every value in force, those that nobody gave as well.
   public var shown: [ShownValue] {
-    listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownTLS + shownSettings + shownAccess
+    listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownProxies + shownTLS + shownSettings
+      + shownAccess
       + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
       + shownStore
   }
@@ -57,6 +58,16 @@ extension Configuration {
     return (places.isEmpty ? off : places) + hosts + origins
   }
 
+  private var shownProxies: [ShownValue] {
+    func shown(_ name: String, _ value: Sourced<String>) -> ShownValue {
+      ShownValue(name: name, value: .text(value.value), origin: value.origin)
+    }
+    let address = publicAddress.map { shown("public_address", Sourced($0.value.text, from: $0.origin)) }
+    let named = proxies.map { shown("proxies", Sourced("\($0.value)", from: $0.origin)) }
+    let header = proxyHeader.map { shown("proxy_header", Sourced($0.value.rawValue, from: $0.origin)) }
+    return [address].compactMap(\.self) + named + [header].compactMap(\.self)
+  }
+
   private static func shown(_ entry: Sourced<ListenEntry>, as name: String) -> ShownValue {
     var words = "\(entry.value.place)"
     if let mode = entry.value.mode {
@@ -69,6 +80,7 @@ extension Configuration {
     case nil: break
     }
     if entry.value.takesPlainTokens { words += ", plain_tokens" }
+    if entry.value.takesProxyHeader { words += ", proxy_protocol" }
     return ShownValue(name: name, value: .text(words), origin: entry.origin)
   }
 

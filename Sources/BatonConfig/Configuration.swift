@@ -1,4 +1,5 @@
 public import BatonCore
+public import Proxies
 
 /// What the server is to do, from all that says it, each value with where it comes from. It is whole and right: whoever
 /// has one can use it without further checks.
@@ -16,6 +17,12 @@ public struct Configuration: Sendable {
   public let httpHosts: [Sourced<String>]
   /// Origins whose pages may ask, as browsers send them.
   public let allowOrigins: [Sourced<String>]
+  /// The origin of the server's own pages for browsers that come through a proxy; nil if nobody says it.
+  public let publicAddress: Sourced<HTTPName>?
+  /// The proxies that are believed when they say for whom they speak.
+  public let proxies: [Sourced<AddressRange>]
+  /// The header in which they say it over HTTP; nil: none is read.
+  public let proxyHeader: Sourced<ForwardingHeader>?
   /// The settings that somebody gave, by name; all others have their defaults.
   public let settings: [String: Sourced<Int>]
   /// The files for encryption.
@@ -64,6 +71,12 @@ public struct Configuration: Sendable {
     public var httpHosts: [Sourced<String>]?
     /// The origins of `--allow-origin`; nil without it. They replace those of the file.
     public var allowOrigins: [Sourced<String>]?
+    /// The address of `--public-address`; nil without it. It replaces that of the file.
+    public var publicAddress: Sourced<HTTPName>?
+    /// The addresses of `--proxy`; nil without it. They replace those of the file.
+    public var proxies: [Sourced<AddressRange>]?
+    /// The header of `--proxy-header`; nil without it. It replaces that of the file.
+    public var proxyHeader: Sourced<ForwardingHeader>?
     /// The values of `--set`, in their order; names and ranges are right.
     public var settings: [(name: String, value: Int)] = []
     /// The files of `--tls-…`.
@@ -104,6 +117,9 @@ public struct Configuration: Sendable {
     httpOrigin = assembly.http.origin
     httpHosts = assembly.httpHosts
     allowOrigins = assembly.allowOrigins
+    publicAddress = assembly.publicAddress
+    proxies = assembly.proxies
+    proxyHeader = assembly.proxyHeader
     settings = assembly.settings
     tls = assembly.tls
     access = assembly.access

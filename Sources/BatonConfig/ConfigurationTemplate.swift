@@ -21,6 +21,8 @@ public enum ConfigurationTemplate {
     #  - { unix: baton.sock, mode: '0660', group: baton }
     # Tokens are taken over plain TCP only if something in front of the server encrypts.
     #  - { tcp: '[::1]:22866', plain_tokens: false }
+    # Each connection begins with the header of a proxy that proxies names (the PROXY protocol).
+    #  - { tcp: 127.0.0.1:22864, proxy_protocol: true }
     # Encrypted; needs the certificate under tls.
     #  - tls:0.0.0.0:22867
 
@@ -36,6 +38,12 @@ public enum ConfigurationTemplate {
     #http_hosts: [baton.example]
     # Other origins whose pages may ask, each in full, as browsers send it.
     #allow_origins: ['https://app.example']
+    # The address under which browsers reach the server through a proxy.
+    #public_address: https://baton.example
+    # The proxies that are believed when they say where their clients are: addresses, or ranges of them.
+    #proxies: [127.0.0.1, 10.0.0.0/24]
+    # The header in which they say it over HTTP, x-forwarded-for or forwarded; without it none is read.
+    #proxy_header: x-forwarded-for
 
     # Encryption. Paths are relative to this file. Take a key of the kind P-256: it is the fastest.
     #tls:

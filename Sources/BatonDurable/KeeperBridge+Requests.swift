@@ -31,6 +31,13 @@ extension KeeperBridge {
       router.tellStatus(
         ticket, stored: stored, id.flatMap { keeper.status(of: $0) },
         isOwn: id.map { keeper.isOf($0, identity: identity) } ?? false, at: instant)
+    case .statusOfName(let ticket, let once, let identity):
+      let id = keeper.find(once: once, of: identity)
+      router.tellStatus(
+        ticket, stored: id?.text ?? [], id.flatMap { keeper.status(of: $0) }, isOwn: true, at: instant)
+    case .kept(let ticket, let chain, let first, let limit, let looking):
+      let page = keeper.kept(in: chain, from: first, limit: limit, looking: looking)
+      router.tellKept(ticket, page.messages, next: page.next, at: instant)
     case .deadLetters(let ticket, let chain, let after, let until, let limit):
       let page = keeper.deadLetters(
         of: chain, after: after.flatMap { StoredID(text: $0) }, until: until.flatMap { StoredID(text: $0) },

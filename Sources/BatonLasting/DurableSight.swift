@@ -17,6 +17,22 @@ package struct DurableStatus: Equatable, Sendable {
   }
 }
 
+/// A message that has no end yet, as a list tells it.
+package struct KeptMessage: Equatable, Sendable {
+  package var id: StoredID
+  /// Where the keeper has it, as long as it is there.
+  package var place: Int
+  package var status: DurableStatus
+  /// Who has sent it; empty if nobody knows.
+  package var identity: [UInt8]
+  /// Milliseconds since it was accepted.
+  package var age: UInt64
+
+  package init(id: StoredID, place: Int, status: DurableStatus, identity: [UInt8], age: UInt64) {
+    (self.id, self.place, self.status, self.identity, self.age) = (id, place, status, identity, age)
+  }
+}
+
 /// What is stored of durable messages, of all chains or of one.
 package struct DurableFigures: Equatable, Sendable {
   /// Messages that have no end yet, and of them those that are delayed, wait for nothing but room, or are tried.

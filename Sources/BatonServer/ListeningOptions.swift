@@ -13,6 +13,9 @@ public struct ListeningOptions: Equatable, Sendable {
   /// Whether peers speak HTTP here, and no lines.
   public var speaksHTTP = false
 
+  /// Whether each connection has to begin with the header of a proxy (the PROXY protocol), in front of the encryption too.
+  public var takesProxyHeader = false
+
   /// A plain place, for the owner only if it is a Unix socket.
   public init() {}
 }

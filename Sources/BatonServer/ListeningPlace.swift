@@ -170,15 +170,7 @@ final class ListeningPlace: ListenerOwner {
     isShort = false
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
-    if extras.speaksHTTP { return server.accept(stream, extras) }
-    var facts = server.facts(of: stream, extras)
-    guard extras.isEncrypted else {
-      server.welcome(stream, facts)
-      return
-    }
-    guard let transport = server.encrypted(stream, extras) else { return stream.close() }
-    facts.isHandshaking = true
-    server.welcome(transport, facts)
+    if extras.takesProxyHeader { server.hearProxy(stream, extras) } else { server.take(stream, extras) }
   }
 
   func turnedAway(by listener: Listener, _ error: UVError) {

@@ -11,5 +11,6 @@ final class PeerAddresses: @unchecked Sendable {
   var takePlainTokens: Bool { server?.takesPlainTokens ?? false }
   var heldBytes: Int { server?.door?.heldBytes ?? 0 }
   var certificateSeconds: Int? { server?.certificateSeconds }
-  var areForeign: Bool { server?.listensToOthers ?? false }
+  /// Whoever names proxies lets others in through them.
+  var areForeign: Bool { server.map { $0.listensToOthers || !$0.proxyRules.proxies.isEmpty } ?? false }
 }

@@ -67,8 +67,7 @@ final class PeerConnection {
   /// Shows the first unsent bytes, without waiting for the turn.
   @discardableResult
   func show(_ take: (borrowing Unsent) -> Int?) -> Router.Written {
-    server.router.pointee.write(
-      to: id, atMost: { _ in mostAtOnce }, in: server.pieces, at: server.now, { take($1) })
+    server.router.pointee.write(to: id, atMost: mostAtOnce, in: server.pieces, at: server.now, take)
   }
 
   /// Hands bytes to the transport. Returns how many it has taken; nil if it takes none now.

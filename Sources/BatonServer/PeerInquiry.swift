@@ -22,7 +22,7 @@ struct PeerInquiry {
     case .tcp:
       let address = stream.peerAddress
       facts.address = address?.group ?? 0
-      facts.takesTokens = takesPlainTokens || address?.isLoopback == true
+      facts.takesTokens = takesPlainTokens || stream.staysOnMachine
     case .unix:
       guard asksUsers, let number = stream.peerUser else { break }
       facts.users = [.numbered(number)]

@@ -13,6 +13,17 @@ extension Server {
   /// although whoever sent it wanted the file to be read anew.
   public static func holdHangup() { mask(SIGHUP, SIG_BLOCK) }
 
+  /// Signals that would end the process, and that say neither that it should end nor that it is broken, do nothing: somebody
+  /// means another program, or wants a log opened anew, which this one does not need. What else was chosen for one stays.
+  /// It is called once, at the start.
+  public static func ignoreNeedless() {
+    var needless = [SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO]
+    #if os(Linux)
+      needless += [SIGPWR, SIGSTKFLT] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax())
+    #endif
+    for number in needless where isDefault(number) { signal(number, SIG_IGN) }
+  }
+
   private static func mask(_ number: Int32, _ how: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -56,14 +67,22 @@ extension Server {
 
   /// Whether the process was started so that it ignores the signal.
   package static func isIgnored(_ number: Int32) -> Bool {
+    handler(of: number) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func isDefault(_ number: Int32) -> Bool {
+    handler(of: number) == unsafeBitCast(SIG_DFL, to: Int.self)
+  }
+
+  /// What the process does at a signal, as a number; nil if there is no such signal.
+  private static func handler(of number: Int32) -> Int? {
     var present = sigaction()
-    guard sigaction(number, nil, &present) == 0 else { return false }
+    guard sigaction(number, nil, &present) == 0 else { return nil }
     #if canImport(Darwin)
-      let handler = present.__sigaction_u.__sa_handler
+      return unsafeBitCast(present.__sigaction_u.__sa_handler, to: Int.self)
     #else
-      let handler = present.__sigaction_handler.sa_handler
+      return unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self)
     #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Nothing is left to be done but to close the store, and the loop hears of no signal any more: one that comes now ends

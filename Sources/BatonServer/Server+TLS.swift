@@ -18,7 +18,7 @@ extension Server {
       let session = try TLSSession(tls, speaks: options.speaksHTTP ? .http : .baton)
       return TLSTransport(stream, session, server: self)
     } catch {
-      noteTLSFailure(error.description, stream.peer)
+      noteTLSFailure(error.description, stream.peer, of: stream.peerAddress)
       return nil
     }
   }
@@ -62,12 +62,9 @@ extension Server {
     return total
   }
 
-  /// Something went wrong with a peer's encryption: told once a minute for each reason and address.
-  func noteTLSFailure(_ reason: String, _ peer: String) {
-    guard let count = tlsFailures.count(reason, of: peer, at: now) else { return }
-    logger.warning(
-      "a connection's encryption failed",
-      metadata: ["reason": "\(reason)", "peer": "\(peer)", "count": .stringConvertible(count)])
+  /// Something went wrong with a peer's encryption.
+  func noteTLSFailure(_ reason: String, _ peer: String, of address: UV.Address?) {
+    failures?.note(believes(address) ? .encryptionOfProxy : .encryption, reason, peer, of: address)
   }
 
   /// For how many seconds the certificate is good, below 0 after its end; nil without one.

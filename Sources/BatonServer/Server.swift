@@ -1,5 +1,6 @@
 public import BatonCore
 public import Logging
+public import Proxies
 public import TLS
 internal import UV
 
@@ -37,11 +38,15 @@ public final class Server {
   /// Whether the server goes on without a place that nobody has named, because it could not be had.
   var lacksUnnamedPlace = false
   /// What the operator says of HTTP: names of hosts in lower case under which it may be asked for, beside numbers and
-  /// `localhost`, and origins whose pages may ask, as browsers send them. It holds for requests that begin from now on.
-  public var httpRules: (hosts: [String], origins: [String]) = ([], [])
+  /// `localhost`, and origins whose pages may ask, as browsers send them; and the origin of its own pages for browsers that
+  /// come through a proxy. It holds for requests that begin from now on.
+  public var httpRules: (hosts: [String], origins: [String], own: String?) = ([], [], nil)
   /// What encrypted connections use; nil if the server has no certificate.
   public internal(set) var tls: TLSContext?
-  var tlsFailures = TLSFailures()
+  /// Whose words about their clients count. It holds for connections and requests that come from now on.
+  public var proxyRules = ProxyRules()
+  /// Connections of proxies that have not said yet for whom they speak.
+  var greetings = Arrivals<ProxyGreeting>()
   /// Milliseconds that a handshake may take.
   var handshakeMilliseconds: Int
   /// Plain bytes of one encrypted connection, for the length of one call.
@@ -56,6 +61,8 @@ public final class Server {
   var service: ServiceReport?
   var reloads = Reloads()
   private var journal: JournalLog?
+  /// What went wrong with peers that could not speak yet.
+  private(set) var failures: PeerFailureLog?
   private var draining: DrainLog?
   /// What speaks HTTP and WebSocket in front of the router.
   @exclusivity(unchecked) private(set) var door: HTTPDoor?
@@ -122,6 +129,7 @@ public final class Server {
       wakeTimer = try Timer(on: loop) { [unowned self] in timerSetTo = nil }
       memoryReturn = try MemoryReturn(on: loop)
       journal = try JournalLog(of: self)
+      failures = try PeerFailureLog(of: self)
       draining = try DrainLog(of: self)
       door = try HTTPDoor(of: self, settings)
       try reloads.open(for: self)
@@ -154,6 +162,7 @@ public final class Server {
       logger.error("the store does not end; what it has not written yet is told nobody as kept")
     }
     journal?.write(isLast: true)
+    failures?.write(isLast: true)
     draining?.end(hasFinishedWork)
     return hasFinishedWork
   }
@@ -180,9 +189,20 @@ public final class Server {
     return connection
   }
 
-  /// Takes in a newcomer at a place of HTTP.
-  func accept(_ stream: UV.Stream, _ options: ListeningOptions) {
-    if let door { door.accept(stream, options) } else { stream.close() }
+  /// Takes in who has come to a place.
+  func take(_ stream: UV.Stream, _ options: ListeningOptions) {
+    guard !options.speaksHTTP else {
+      if let door { door.accept(stream, options) } else { stream.close() }
+      return
+    }
+    var facts = facts(of: stream, options)
+    guard options.isEncrypted else {
+      welcome(stream, facts)
+      return
+    }
+    guard let transport = encrypted(stream, options) else { return stream.close() }
+    facts.isHandshaking = true
+    welcome(transport, facts)
   }
 
   /// Takes the settings that a reload brings.
@@ -347,6 +367,7 @@ public final class Server {
   private func stop() {
     hasStopped = true
     closePlaces()
+    closeGreetings()
     door?.close()
     leaveSignals()
     turning?.close()
@@ -356,6 +377,7 @@ public final class Server {
     reloads.close()
     memoryReturn?.close()
     journal?.close()
+    failures?.close()
     draining?.close()
     service?.close()
     lasting?.close()

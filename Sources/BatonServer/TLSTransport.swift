@@ -15,6 +15,8 @@ final class TLSTransport: Transport {
   }
 
   private let stream: UV.Stream
+  /// Where the peer is. The system does not know it any more when the peer has gone.
+  private let address: UV.Address?
   /// Nil while another thread has it, for a step of the handshake: so nothing else can touch it.
   private var session: TLSSession?
   private unowned let server: Server
@@ -42,6 +44,7 @@ final class TLSTransport: Transport {
 
   init(_ stream: UV.Stream, _ session: TLSSession, server: Server) {
     self.stream = stream
+    address = stream.peerAddress
     self.session = session
     self.server = server
     stream.readsLittle = true
@@ -268,8 +271,9 @@ final class TLSTransport: Transport {
     owner?.failed(reason)
   }
 
-  /// The system does not know any more where a peer was that has gone.
-  private func noteFailure(_ reason: String) { server.noteTLSFailure(reason, owner?.address ?? peer) }
+  private func noteFailure(_ reason: String) {
+    server.noteTLSFailure(reason, owner?.address ?? address?.description ?? peer, of: address)
+  }
 }
 
 extension TLSTransport: StreamOwner {

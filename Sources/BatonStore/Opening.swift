@@ -51,13 +51,14 @@ enum Opening {
     guard try beginLog(of: database, name) == ["wal"] else {
       throw StoreError("\(name) is on a disk on which SQLite cannot keep its log; put it on a disk of this machine")
     }
-    // A log of 16 MB is taken into the file at once: the pages of a queue change again and again until then. What is
-    // deleted is not overwritten; nothing but Baton reads the file.
+    // What is deleted is not overwritten: the file is for Baton alone.
     try database.run(
       """
       PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; PRAGMA secure_delete = 0;
-      PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cell_size_check = 1
+      PRAGMA journal_size_limit = \(StoreLogFacts.mostKept); PRAGMA cell_size_check = 1
       """)
+    // A log of 16 MB is taken into the file at once: the pages of a queue change again and again until then.
+    database.takeLogIn(from: 4000)
   }
 
   /// A store that ended in order says that it has no log. To say otherwise, it must be read by nobody: SQLite does not wait

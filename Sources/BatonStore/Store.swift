@@ -89,6 +89,26 @@ package final class Store {
         + "server and put back \(Opening.copy(of: path.path))")
   }
 
+  /// How its log is.
+  func lookAtLog() -> StoreLogFacts {
+    var facts = StoreLogFacts()
+    facts.bytes = (try? StorePath.size(of: path.path + "-wal")) ?? 0
+    let held = database.heldLog
+    (facts.heldBytes, facts.error) = (held.pages * tables.pageBytes, held.error?.description)
+    return facts
+  }
+
+  /// Whether a part of its log was due to be taken in, and could not be.
+  var isLogHeld: Bool { database.heldLog.pages > 0 }
+
+  /// Tries again to take in what is held of the log, and tells how it is then, and who reads the store.
+  func tryHeldLog() -> StoreLogFacts {
+    database.tryHeldLog()
+    var facts = lookAtLog()
+    if facts.isTooLong, facts.error == nil { facts.reader = StoreReaders.first(of: path.path) }
+    return facts
+  }
+
   /// Bytes that are free on its disk; nil if the system does not tell.
   package func freeBytes() -> Int? { path.freeBytes() }
 }

@@ -24,6 +24,7 @@ package final class StoreThread: Sendable {
     var readError: String?
     var isDamaged = false
     var hasLostFile = false
+    var log = StoreLogFacts()
     var endError: String?
   }
 
@@ -84,6 +85,9 @@ package final class StoreThread: Sendable {
   /// Whether the last commit failed because the file has gone, or is another one.
   package var hasLostFile: Bool { answers.withLock { $0.hasLostFile } }
 
+  /// How the log of the store is.
+  package var log: StoreLogFacts { answers.withLock { $0.log } }
+
   /// Why what is in the log was not taken into the file at the end; nil if it was, or somebody else reads the file.
   package var endError: String? { answers.withLock { $0.endError } }
 
@@ -102,12 +106,14 @@ package final class StoreThread: Sendable {
   private func work() {
     var generation: UInt64 = 0
     var nextLook = ContinuousClock.now
+    var nextTry = nextLook
     while let jobs = nextJobs() {
       for first in stride(from: 0, to: jobs.count, by: Self.mostJobs) {
         let some = jobs.count <= Self.mostJobs ? jobs : Array(jobs[first...].prefix(Self.mostJobs))
         tell(held.store.carryOut(some, from: &generation))
         if some.contains(where: \.isChange) { lookAround(&nextLook) }
       }
+      if isLogHeld { tryHeldLog(&nextTry) }
     }
     let why = held.store.close()
     answers.withLock { $0.endError = why }
@@ -121,12 +127,34 @@ package final class StoreThread: Sendable {
     let now = ContinuousClock.now
     guard now >= next, let free = held.store.look() else { return }
     next = now + .milliseconds(5)
-    answers.withLock { $0.free = free }
+    let log = held.store.lookAtLog()
+    answers.withLock { answers in
+      answers.free = free
+      (answers.log.bytes, answers.log.heldBytes, answers.log.error) = (log.bytes, log.heldBytes, log.error)
+    }
   }
 
-  /// All that was given since; nil at the end.
+  /// Whether the log is held, or was when that was told last.
+  private var isLogHeld: Bool { held.store.isLogHeld || answers.withLock { $0.log.heldBytes > 0 } }
+
+  /// Whoever reads the store may have ended, or has it for so long that somebody has to know. This is asked once a second.
+  private func tryHeldLog(_ next: inout ContinuousClock.Instant) {
+    let now = ContinuousClock.now
+    guard now >= next else { return }
+    next = now + .seconds(1)
+    let log = held.store.tryHeldLog()
+    answers.withLock { $0.log = log }
+    wake()
+  }
+
+  /// All that was given since; nothing once a second while the log is held; nil at the end.
   private func nextJobs() -> [StoreJob]? {
-    queue.wait { queue -> [StoreJob]?? in
+    if isLogHeld,
+      !queue.wait(milliseconds: 1000, until: { !$0.jobs.isEmpty || $0.isClosing })
+    {
+      return []
+    }
+    return queue.wait { queue -> [StoreJob]?? in
       if queue.jobs.isEmpty { return queue.isClosing ? .some(nil) : nil }
       defer { queue.jobs = [] }
       return queue.jobs

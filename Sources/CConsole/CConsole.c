@@ -84,6 +84,9 @@ static const uint8_t token_js[] = {
 static const uint8_t try_js[] = {
 #embed "files/try.js"
 };
+static const uint8_t why_js[] = {
+#embed "files/why.js"
+};
 static const uint8_t wire_js[] = {
 #embed "files/wire.js"
 };
@@ -117,6 +120,7 @@ static const cconsole_file files[] = {
     {"/console/told.js", MODULE, told_js, sizeof told_js},
     {"/console/token.js", MODULE, token_js, sizeof token_js},
     {"/console/try.js", MODULE, try_js, sizeof try_js},
+    {"/console/why.js", MODULE, why_js, sizeof why_js},
     {"/console/wire.js", MODULE, wire_js, sizeof wire_js},
     {"/console/words.js", MODULE, words_js, sizeof words_js},
 };

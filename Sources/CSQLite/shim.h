@@ -35,5 +35,36 @@ static inline int csqlite_last_errno(sqlite3 *connection, int which) {
   return file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK ? number : 0;
 }
 
+// How far the log was taken into the file when that was due last.
+struct csqlite_log {
+  // From so many pages on it is due.
+  int most;
+  // Pages of the log that are not in the file.
+  int held;
+  int code;
+};
+
+// Takes as much of the log into the file as nobody else reads, and waits for nobody.
+static inline void csqlite_take_log(struct csqlite_log *log, sqlite3 *connection) {
+  int all = -1, taken = -1;
+  log->code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &all, &taken);
+  // If another program takes it in just now, nothing is known.
+  if (all >= 0 && taken >= 0) log->held = all - taken;
+}
+
+// Called behind each commit, with the pages of the log.
+static inline int csqlite_committed(void *log, sqlite3 *connection, const char *name, int pages) {
+  struct csqlite_log *own = (struct csqlite_log *)log;
+  (void)name;
+  if (pages >= own->most) csqlite_take_log(own, connection);
+  else own->held = 0, own->code = SQLITE_OK;
+  return SQLITE_OK;
+}
+
+// The same as PRAGMA wal_autocheckpoint, and it remembers what came of it. `log` is there as long as the connection.
+static inline void csqlite_watch_log(sqlite3 *connection, struct csqlite_log *log) {
+  sqlite3_wal_hook(connection, csqlite_committed, log);
+}
+
 // The bytes are copied before the call returns.
 static inline sqlite3_destructor_type csqlite_copied(void) { return SQLITE_TRANSIENT; }

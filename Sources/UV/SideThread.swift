@@ -30,8 +30,13 @@ public enum SideThread {
         &thread, &options,
         { if let held = $0 { Unmanaged<Work>.fromOpaque(held).takeRetainedValue().work() } }, held.toOpaque())
     }
-    if result != 0 { held.release() }
-    return result == 0
+    if result != 0 {
+      held.release()
+      return false
+    }
+    // Nobody waits for its end: so its stack goes with it.
+    pthread_detach(thread)
+    return true
   }
 
   /// Lets the loop's thread go first where this one wants the same core: a message waits for microseconds then, and not

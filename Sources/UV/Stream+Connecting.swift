@@ -36,12 +36,21 @@ extension Stream {
     if kind == .tcp { uv_tcp_keepalive(memory.assumingMemoryBound(to: uv_tcp_t.self), 1, UInt32(seconds)) }
   }
 
-  /// The peer's address, of a connected TCP stream.
+  /// The peer's address, of a connected TCP stream; behind a proxy that has told it, that of the proxy's client.
   public var peerAddress: Address? {
     if let acceptedFrom { return acceptedFrom }
     guard kind == .tcp else { return nil }
     return try? Address { [memory] in uv_tcp_getpeername(memory.assumingMemoryBound(to: uv_tcp_t.self), $0, &$1) }
   }
+
+  /// A proxy has told where its client is.
+  public func comes(from client: Address) {
+    isThroughNetwork = peerAddress?.isLoopback != true
+    acceptedFrom = client
+  }
+
+  /// Whether no other machine sees what the peer and this process say to each other.
+  public var staysOnMachine: Bool { !isThroughNetwork && peerAddress?.isLoopback == true }
 }
 
 private let connectDone: uv_connect_cb = { request, status in

@@ -72,6 +72,8 @@ public final class Stream: Handle {
 
   /// The address from which a listener has accepted it, over TCP.
   var acceptedFrom: Address?
+  /// Whether the proxy that has told another address is on another machine.
+  var isThroughNetwork = false
 
   /// Whether a read brings `Loop.littleReadSize` at most: for an owner that keeps what it reads, or decodes it.
   @exclusivity(unchecked) public var readsLittle = false

@@ -21,6 +21,8 @@ struct BatonCommand: ParsableCommand {
 
       ENVIRONMENT:
         BATON_SERVER      the server to use if --server is not given
+        BATON_CONTEXT     the name of the server to use (baton context) if --server, --context and \
+      BATON_SERVER are not given
         BATON_CONFIG      the file of baton serve and baton config if --config is not given
         BATON_TOKEN       the token that says who you are; for baton serve the one token that \
       everybody must show
@@ -48,7 +50,7 @@ struct BatonCommand: ParsableCommand {
         subcommands: [
           Walks.self, DeadCommand.self, Stored.self, Stuck.self, Trace.self, Top.self, Connections.self, Close.self,
         ]),
-      CommandGroup(name: "Shell", subcommands: [Completions.self, Man.self]),
+      CommandGroup(name: "Shell", subcommands: [ContextCommand.self, Completions.self, Man.self]),
     ])
 
   private static var exitCodes: String {

@@ -37,7 +37,7 @@ enum Main {
   private static func refuse(_ error: any Error) -> Never {
     let code = BatonCommand.exitCode(for: error)
     // A shell that completes shows what is said in the middle of what is typed.
-    if code != .success, Arguments.all.dropFirst().first == "---completion" {
+    if code != .success, Completing.isAsked {
       BatonCommand.exit(withError: code)
     }
     if code == .success {
@@ -45,6 +45,8 @@ enum Main {
       BatonCommand.exit()
     }
     let message = BatonCommand.fullMessage(for: error, columns: 100_000)
+    // What has no words was told already.
+    if message.isEmpty { BatonCommand.exit(withError: code) }
     let isNumber = message.contains(/^Error: Unknown option '-[0-9]/)
     let hint = isNumber ? ["  A payload that begins with - stands behind --: baton send TOPIC -- -5"] : []
     fail(Help.wrapped(message).filter { !$0.isEmpty } + hint, code)

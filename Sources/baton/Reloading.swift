@@ -36,6 +36,8 @@ final class Reloading: OperatorsFile {
     let files: TLSFiles.Contents
     /// What of it the router carries out.
     var file = ReloadedFile()
+    /// Warnings that are told for the first time.
+    var warnings: [ConfigMistake] = []
   }
 
   func reading(of text: [UInt8]?) -> @Sendable () -> Content {
@@ -51,6 +53,9 @@ final class Reloading: OperatorsFile {
         read.file.topics = new.topics.map(\.value)
         (read.file.changed, read.file.restart) = new.changes(
           from: known, startedWith: start, areFilesOthers: read.files != knownFiles)
+        read.file.links = new.linkChanges(from: known)
+        read.warnings = new.newWarnings(since: known)
+        read.file.warnings = ConfigMistakes.faults(read.warnings)
         return Content(isText: text != nil, outcome: .success(read))
       } catch {
         return Content(isText: text != nil, outcome: .failure(error))
@@ -74,7 +79,8 @@ final class Reloading: OperatorsFile {
     server.encrypt(with: read.encryption)
     server.warnOfCertificate()
     server.httpRules = new.httpRules
-    tellWarnings(of: new)
+    server.proxyRules = new.proxyRules
+    server.warn(read.warnings.map { ($0.message, "\($0.origin)") })
     (known, knownFiles) = (new, read.files)
     var file = read.file
     file.settings = room.settings(for: new)
@@ -114,17 +120,13 @@ final class Reloading: OperatorsFile {
 
   /// In one line.
   private static var threeWays: String { Configuration.threeWays.split(separator: "\n").joined(separator: " ") }
-
-  /// Warnings that are told for the first time.
-  private func tellWarnings(of new: Configuration) {
-    let old = Set(known.warnings.map(\.message))
-    server.warn(new.warnings.filter { !old.contains($0.message) }.map { ($0.message, "\($0.origin)") })
-  }
 }
 
 extension ConfigMistakes {
   /// For the router: one without a place stands at the beginning of the file.
-  fileprivate var faults: [ConfigurationFault] {
-    all.map { ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message) }
+  fileprivate var faults: [ConfigurationFault] { ConfigMistakes.faults(all) }
+
+  fileprivate static func faults(_ mistakes: [ConfigMistake]) -> [ConfigurationFault] {
+    mistakes.map { ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message) }
   }
 }

@@ -23,7 +23,8 @@ struct Serve: ParsableCommand {
     discussion: """
       The server prints its addresses to standard output and its log to standard error. On \
       SIGTERM or SIGINT it finishes what is under way and ends. A second signal ends it at once. \
-      SIGHUP lets it read its file and its certificates anew; without both it ends, too. Options \
+      SIGHUP lets it read its file and its certificates anew; without both it ends, too. SIGUSR1, SIGUSR2 and other \
+      signals that ask for nothing that it does are ignored. Options \
       win over the environment, that over the file. Where other machines can reach it, the server \
       listens only if the file says who may do what (peers, or open: true), if BATON_TOKEN or \
       BATON_TOKEN_FILE is set, or with --open. Sockets that systemd hands over (LISTEN_FDS) stand in the place of \
@@ -48,6 +49,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "HTTP")
   var http: HTTPOptions
 
+  @OptionGroup(title: "Proxies")
+  var proxies: ProxyOptions
+
   @OptionGroup(title: "Access")
   var access: AccessOptions
 
@@ -71,13 +75,14 @@ struct Serve: ParsableCommand {
 
   func run() throws {
     guard !limits.listSettings else { return try put(LimitOptions.list) }
+    Server.ignoreNeedless()
     // Before anything else opens a descriptor, or starts something that would see the variables.
     let handed = try handedOver()
     let manager = ServiceManager.takeFromEnvironment()
     Heap.keepFreed()
     var flags = Configuration.Flags(
-      addresses: addresses, http: http, access: access, tls: tls, limits: limits.chosen, guards: guards,
-      store: store)
+      addresses: addresses, http: http, proxies: proxies, access: access, tls: tls, limits: limits.chosen,
+      guards: guards, store: store)
     flags.handedOver = handed?.map(\.entry)
     let sources = ConfigurationSources(path: try file.path(), flags: flags)
     let configuration = try configured(sources)
@@ -96,6 +101,7 @@ struct Serve: ParsableCommand {
     server.encrypt(with: encryption)
     say(start.version)
     server.httpRules = configuration.httpRules
+    server.proxyRules = configuration.proxyRules
     server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
     do {
       try begin(server, start, over: handed, logger)

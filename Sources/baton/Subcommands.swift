@@ -15,7 +15,12 @@ enum Subcommands {
     "clients": "connections", "who": "connections", "kill": "close", "disconnect": "close", "rm": "remove",
     "delete": "remove", "del": "remove", "mv": "move", "ping": "healthcheck", "health": "healthcheck",
     "check": "config check", "init": "config init", "test": "expect", "version": "--version",
-    "completion": "completions", "manual": "man", "benchmark": "bench", "id": "whoami",
+    "completion": "completions", "contexts": "context", "ctx": "context", "profile": "context",
+    "manual": "man", "benchmark": "bench", "id": "whoami",
+    // Ops of the contract that have a command of another name.
+    "inspect": "chains", "findings": "doctor", "hello": "whoami", "pong": "healthcheck", "cancel": "send",
+    "replace": "handle", "handled": "handle", "continue": "handle", "reject": "handle", "working": "handle",
+    "unsubscribe": "subscribe", "resend": "dead resend", "discard": "dead discard",
   ]
 
   /// The command that the arguments name, with its words, and the first word that names none; nil if all do.

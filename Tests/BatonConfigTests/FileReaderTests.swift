@@ -51,7 +51,7 @@ import Testing
     ("setings: {}\n", "1:1", "no key \"setings\"; did you mean \"settings\"?"),
     (
       "colours: {}\n", "1:1",
-      "no key \"colours\"; its keys are: listen, http, http_hosts, allow_origins, tls, settings, peers, open, chains"
+      "no key \"colours\"; its keys are: listen, http, http_hosts, allow_origins, public_address, proxies"
     ),
     ("listen: tcp:127.0.0.1:1\n", "1:9", "listen is a list"),
     ("listen:\n", "1:8", "listen is a list, and nothing stands here"),

@@ -10,10 +10,13 @@ import WorldKit
     listen:
       - tcp:127.0.0.1:22866
       - { unix: run/a.sock, mode: '0660', group: baton }
-      - {"tcp": '[::1]:1', plain_tokens: true}
+      - {"tcp": '[::1]:1', plain_tokens: true, proxy_protocol: true}
     http: [ 127.0.0.1:22868, { https: '[::1]:443' }, { http: 127.0.0.1:80, plain_tokens: true } ]
     http_hosts: [baton.example, Other_1]
     allow_origins: [https://app.example, 'http://[::1]:8080']
+    public_address: https://baton.example
+    proxies: [127.0.0.1, 10.0.0.0/8, '2001:db8::/64']
+    proxy_header: x-forwarded-for
     tls: { certificate: a.pem, key: "b.pem", require_clients: false }
     settings:
       max_line: 65536

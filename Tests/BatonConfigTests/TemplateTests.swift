@@ -21,6 +21,7 @@ import Testing
     let file = try read(ConfigurationTemplate.text)
     #expect(file.listen == nil)
     #expect(file.http == nil && file.httpHosts == nil && file.allowOrigins == nil)
+    #expect(file.publicAddress == nil && file.proxies == nil && file.proxyHeader == nil)
     #expect(file.peers == nil)
     #expect(file.open?.value == .local)
     #expect(file.settings.isEmpty)

@@ -91,8 +91,7 @@ import Testing
       let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 10)
       defer { buffers.deallocate() }
       var long: Set<UnsafeRawPointer?> = []
-      _ = stage.driver.router.write(to: stage.id(name), atMost: { _ in .max }, in: buffers, at: stage.now) {
-        _, unsent in
+      _ = stage.driver.router.write(to: stage.id(name), atMost: .max, in: buffers, at: stage.now) { unsent in
         long = Set(unsent.pieces.filter { $0.count > bytes }.map(\.baseAddress))
         return nil
       }

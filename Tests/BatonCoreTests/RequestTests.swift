@@ -101,7 +101,7 @@ import Testing
     let needs = [
       "send": "topic", "broadcast": "topic", "insert": "handler", "replace": "handler", "remove": "handler",
       "subscribe": "topics", "mount": "on", "unmount": "on", "explain": "topic", "close": "connection",
-      "cancel": "request", "stored": "stored", "resend": "stored", "discard": "stored",
+      "cancel": "request", "resend": "stored", "discard": "stored",
     ]
     for op in Op.allCases {
       let outcome = read(#"{"op":"\#(op.spelling)"}"#)

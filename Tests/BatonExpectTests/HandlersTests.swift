@@ -106,7 +106,7 @@ import Testing
     #expect(outcomes[0].tookMilliseconds == 530)
     #expect(
       outcomes[0].trace.map { "\($0.atMilliseconds) \($0.words)" } == [
-        "0 has no handler, and is not required", "500 handled it",
+        "0 was passed: empty, no handler serves it and messages pass", "500 handled it",
       ])
   }
 

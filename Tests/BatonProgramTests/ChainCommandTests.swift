@@ -81,12 +81,14 @@ import Testing
     #expect(terminal.wait() == 0)
     let lines = terminal.screen.lines
     #expect(terminal.screen.faults == [])
-    #expect(lines.count == 6)
+    #expect(lines.count >= 7)
     #expect(lines[0].wholeMatch(of: /CHAIN +LINK +WOULD  REASON/) != nil)
     #expect(lines[1].wholeMatch(of: /main +doors +skip   it does not accept the topic/) != nil, "\(lines)")
     #expect(lines[2].wholeMatch(of: /main +porter +offer/) != nil)
     #expect(lines[3].wholeMatch(of: /main +audit +offer  it only gets a copy/) != nil)
-    #expect(lines[5].contains("skip   its place is empty; the message fails"))
+    #expect(lines[5].contains("fail   absent: no handler serves it"))
+    #expect(lines[6].hasPrefix("The message would fail at"), "\(lines)")
+    #expect(lines.joined(separator: " ").contains("(absent: no handler serves it)."), "\(lines)")
     #expect(lines[4].contains(long) == (columns == 200))
     #expect(terminal.screen.hasStyles)
   }

@@ -27,8 +27,8 @@ import Testing
     #expect(screen.faults == [])
     #expect(screen.hasStyles)
     #expect(screen.lines.first?.wholeMatch(of: /#  LINK +ACCEPTS +STATE +CONNS +OPEN +WAIT .*P99  FAILURES/) != nil)
-    #expect(screen.lines.contains { $0.wholeMatch(of: /1  porter +door\.\* +open +1 +0 +0 .*s  failed 1/) != nil })
-    #expect(screen.lines.contains { $0.wholeMatch(of: /1  (cook)+c?o?o?… +> +open +1 +0 +0/) != nil })
+    #expect(screen.lines.contains { $0.wholeMatch(of: /1  porter +door\.\* +serving +1 +0 +0 .*s  failed 1/) != nil })
+    #expect(screen.lines.contains { $0.wholeMatch(of: /1  (cook)+c?o?o?… +> +serving +1 +0 +0/) != nil })
     #expect(screen.lines.contains { $0.wholeMatch(of: /2  → main +public\.> +mount/) != nil })
     #expect(screen.lines.contains("kitchen  2 links, version 3"))
   }
@@ -41,6 +41,30 @@ import Testing
     #expect(screen.lines.first?.contains("HANDLED  CONTINUE  REJECT  P50  P99  FAILURES") == true)
     #expect(screen.text.contains(String(repeating: "cook", count: 16)))
     #expect(!screen.text.contains("porter"))
+  }
+
+  /// Which links guard is seen where little room is left; where none does, no column says it.
+  @Test func guardsAreTold() throws {
+    let names = [("always", #""required":true,"on_failure":"stop""#), ("served", #""on_failure":"stop""#)]
+    let causes = ("failed,breaker", #""on_failure":{"failed":"stop","breaker":"stop","timeout":"continue"}"#)
+    let peers = try (names + [causes, ("", #""required":true"#)]).enumerated().map { number, link in
+      try server.peer(saying: #"{"op":"insert","chain":"guards","handler":"g\#(number)",\#(link.1)}"#)
+    }
+    defer { extendLifetime(peers) }
+    let terminal = try server.show("chains", "guards", columns: 80)
+    #expect(terminal.wait() == 0)
+    let lines = terminal.screen.lines
+    #expect(lines.first?.contains("STATE    GUARDS") == true, "\(lines)")
+    for (number, guards) in ["always", "served", "failed,breaker", "serving"].enumerated() {
+      #expect(lines.contains { $0.contains("g\(number) ") && $0.contains(guards) }, "\(lines)")
+    }
+    let program = try server.run("chains")
+    let rows = program.remainingLines().map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+    let column = try #require(rows.first?.firstIndex(of: "guards"))
+    #expect(rows.filter { $0.first == "guards" }.map { $0[column] } == ["always", "served", "failed,breaker", ""])
+    let other = try server.show("chains", "kitchen", columns: 80)
+    #expect(other.wait() == 0)
+    #expect(!other.screen.text.contains("GUARDS"))
   }
 
   @Test func noColourWhereNoneIsWanted() throws {
@@ -69,8 +93,8 @@ import Testing
     let name = String(repeating: "cook", count: 16)
     #expect(
       rows.map { $0.prefix(8).joined(separator: " ") } == [
-        "kitchen 1 1 handler \(name) > open 1", "kitchen 2 2 mount main public.>  ",
-        "main 1 1 handler porter door.* open 1",
+        "kitchen 1 1 handler \(name) > serving 1", "kitchen 2 2 mount main public.>  ",
+        "main 1 1 handler porter door.* serving 1",
       ])
     #expect(program.wait() == 0)
   }
@@ -78,7 +102,7 @@ import Testing
   /// A link with ten minutes and a last failure, of a server that the test plays.
   private static let busy =
     #""op":"chains","chains":[{"chain":"main","version":1,"links":[{"handler":"porter","rank":1,"position":1,"#
-    + #""accepts":[">"],"connections":1,"open":0,"waiting":0,"window":256,"state":"open","handled":9,"failed":1,"#
+    + #""accepts":[">"],"connections":1,"open":0,"waiting":0,"window":256,"state":"serving","handled":9,"failed":1,"#
     + #""last_failure":{"cause":"failed","message":"no such file","walk":17,"ago_ms":185000},"#
     + #""history":[{"ago_ms":599000,"messages":4},{"ago_ms":12000,"messages":2},{"ago_ms":3000,"messages":1000}]}]}]"#
 
@@ -170,9 +194,9 @@ import Testing
     let sender = try server.peer()
     sender.say(#"{"op":"send","topic":"door.open"}"#)
     _ = porter.line()
-    #expect(terminal.sees { $0.lines.contains { $0.contains(/porter +door\.\* +open +1 +1 +0/) } })
+    #expect(terminal.sees { $0.lines.contains { $0.contains(/porter +door\.\* +serving +1 +1 +0/) } })
     porter.say(#"{"op":"handled"}"#)
-    #expect(terminal.sees { $0.lines.contains { $0.contains(/porter +door\.\* +open +1 +0 +0/) } })
+    #expect(terminal.sees { $0.lines.contains { $0.contains(/porter +door\.\* +serving +1 +0 +0/) } })
     #expect(terminal.screen.text.contains("HANDLED"))
     terminal.resize(columns: 60, rows: 10)
     #expect(terminal.sees { !$0.text.contains("HANDLED") && $0.text.contains("porter") })
@@ -185,8 +209,8 @@ import Testing
   @Test func watchingInAPipeTellsRates() throws {
     let program = try server.run("chains", "main", "--watch")
     let header = try #require(program.line())
-    #expect(header.hasPrefix("time\tchain\t") && header.hasSuffix("\tper_second"))
-    #expect(program.line()?.hasSuffix("\t") == true)
-    #expect(program.line()?.hasSuffix("\t0.0") == true)
+    #expect(header.hasPrefix("time\tchain\t") && header.hasSuffix("\tper_second\tfindings"))
+    #expect(program.line()?.hasSuffix("\t\t") == true)
+    #expect(program.line()?.hasSuffix("\t0.0\t") == true)
   }
 }

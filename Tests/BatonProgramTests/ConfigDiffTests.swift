@@ -43,6 +43,7 @@ import Testing
     #expect(
       program.remainingLines() == [
         "changed\tsettings.window", "changed\tchains.main", "changed\taccess", "changed\tpeers.ann",
+        "link\tchanged\tmain/human\ttimeout_ms\t",
       ])
     #expect(program.wait() == 1)
     let json = try server.run("config", "diff", file, "--json")
@@ -85,7 +86,9 @@ import Testing
     let server = try RunningServer(["--set", "window=7", "--guard", "main/words"])
     try write("open: local\nsettings: { window: 9 }\nchains: { other: { links: [] } }\n", to: other)
     let program = try server.run("config", "diff", other)
-    #expect(program.remainingLines() == ["changed\tchains.other"])
+    let lines = program.remainingLines()
+    #expect(lines.first == "changed\tchains.other" && lines.count == 2)
+    #expect(lines.last?.hasPrefix("warning\t3:11\tthe chain \"other\" has no links") == true, "\(lines)")
     #expect(program.wait() == 1)
     try write("chains: { main: { links: [] } }\n", to: other)
     let twice = try server.run("config", "diff", other)
@@ -115,7 +118,13 @@ import Testing
     #expect(words.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     try write("chains: { main: { links: [{ handler: human }, { handler: words }] } }\nopen: local\n", to: file)
     let good = try server.run("reload")
-    #expect(good.remainingLines() == ["changed\tchains.main"])
+    let lines = good.remainingLines()
+    #expect(
+      lines.prefix(3) == [
+        "changed\tchains.main", "link\tchanged\tmain/words\ton_failure,required\tunguarded",
+        "link\tchanged\tmain/human\ttimeout_ms\t",
+      ])
+    #expect(lines.last?.contains("main/words guards less than before (on_failure, required)") == true, "\(lines)")
     #expect(good.wait() == 0)
     #expect(words.line() == #"{"op":"moved","chain":"main","handler":"words","rank":2}"#)
   }

@@ -161,7 +161,7 @@ import Testing
     peer.answer(FakeServer.welcome + #","identity":"ann","may":["send to orders","see server"]"#)
     #expect(
       program.remainingErrorLines() == [
-        "baton: you may see the dead letters of no chain; the right would be: see CHAIN (not_allowed)"
+        "baton: you may not see any chain; the right that is missing: see CHAIN (not_allowed)"
       ])
     #expect(program.remainingLines() == [])
     #expect(program.wait() == 1)
@@ -208,6 +208,7 @@ import Testing
         + #""server":{"version":"9","uptime_ms":1,"connections":1,"subscriptions":0,"links":0,"open":0,"#
         + #""per_second":0,"messages":0,"open_bytes":0,"unsent_bytes":0,"unfinished_bytes":0,"missed":0,"#
         + #""memory_bytes":1,"file_limit":1,"paused":[],"store":{"messages":12,"bytes":900,"dead":4}}"#)
+    peer.answer(#""op":"findings","findings":[]"#)
     let lines = program.remainingLines()
     #expect(lines.contains("server\tstored\t12") && lines.contains("server\tdead\t4"))
     #expect(lines.contains("stored\torders\t12\t1\t6\t3\t2\t4"))

@@ -213,8 +213,34 @@ import Testing
     let server = try RunningServer(set: Self.limits)
     let terminal = try server.show("doctor", columns: columns)
     #expect(terminal.wait() == 0)
-    #expect(terminal.screen.lines.first?.hasPrefix("✓ reachable: baton ") == true)
+    // A small limit of files is a warning, which comes first.
+    #expect(terminal.screen.lines.contains { $0.hasPrefix("✓ reachable: baton ") })
     #expect((terminal.screen.lines.count == 7) == (columns > 100))
     #expect(terminal.screen.faults == [])
+  }
+
+  /// A guard that is not there, among a thousand links of which many are in trouble, is seen on one screen.
+  @Test func troubleFitsOnOneScreen() throws {
+    let file = freshPath() + ".yaml"
+    defer { unlink(file) }
+    let places = (1...999).map { "    - { handler: h\($0) }" }.joined(separator: "\n")
+    try
+      ("open: local\nchains:\n  main:\n    links:\n" + places.replacing("    -", with: "      -")
+      + "\n      - { handler: guard, required: true, on_failure: stop }\n")
+      .write(toFile: file, atomically: false, encoding: .utf8)
+    let server = try RunningServer(["--config", file], set: Self.limits)
+    let terminal = try server.show("doctor", columns: 80)
+    #expect(terminal.wait() == 1)
+    let lines = terminal.screen.lines.filter { !$0.isEmpty }
+    let worst = "✗ absent main/guard: no handler serves it, and it is"
+    #expect(lines.first?.hasPrefix(worst) == true, "\(terminal.screen.text)")
+    #expect(lines.contains { $0.contains(" more of empty: baton doctor | cat") }, "\(terminal.screen.text)")
+    #expect(lines.count < 24 && terminal.screen.faults == [])
+    // A pipe has all of them, in the order of the checks.
+    let program = try server.run("doctor")
+    let told = program.remainingLines()
+    #expect(told.count { $0.hasPrefix("wrong\tabsent\t") } == 1)
+    #expect(told.count { $0.hasPrefix("wrong\tempty\t") } == 20)
+    #expect(program.wait() == 1)
   }
 }

@@ -233,7 +233,7 @@ import Testing
     try "listen: [unix:\(served.socket)]\nhttp: off\nhttp_hosts: [a]\nopen: local\n"
       .write(toFile: other, atomically: false, encoding: .utf8)
     let diff = try Program(["config", "diff", other, "--server", "unix:\(served.socket)"])
-    #expect(diff.remainingLines() == ["changed\thttp", "changed\thttp_hosts"])
+    #expect(diff.remainingLines().prefix(2) == ["changed\thttp", "changed\thttp_hosts"])
     #expect(diff.wait() == 1)
     #expect(served.consoles.allSatisfy { connects(Self.address($0)) })
   }

@@ -194,6 +194,20 @@ import Testing
     return (handler, sender)
   }
 
+  /// Whoever has pressed Ctrl-C, and sees the program go on, learns what it waits for, and how to end it at once.
+  @Test func theFirstSignalSaysWhatIsOpen() throws {
+    let (server, gate) = (try RunningServer(), try Gate())
+    defer { gate.remove() }
+    let (handler, sender) = try ending(server, #"cat "$0""#, gate.path)
+    #expect(
+      handler.errorLine()
+        == "baton: ends when 1 open offer has its answer; a second signal ends it at once, and the server takes them for lost"
+    )
+    try gate.open(with: "done")
+    #expect(sender.line()?.contains(#""status":"handled","by":"h","payload":"done""#) == true)
+    #expect(handler.wait() == 0)
+  }
+
   @Test func drainingFinishesWhatIsOpen() throws {
     let (server, gate) = (try RunningServer(), try Gate())
     defer { gate.remove() }

@@ -36,7 +36,7 @@ import Testing
   @Test(arguments: [
     "chains", "chains nowhere", "top", "stuck", "connections", "connections --closed", "changes", "walks", "walks 1",
     "walks 2", "explain door.x", "explain x", "doctor", "whoami", "send nobody.x {}", "send x --count 2",
-    "broadcast x {}", "dead list", "stored x", "remove nobody", "move nobody --at front", "unmount a b",
+    "broadcast x {}", "dead list", "stored", "stored x", "remove nobody", "move nobody --at front", "unmount a b",
     "mount main house", "mount house main", "close 999", "reload", "config diff OTHER", "healthcheck",
     "subscribe > --retained -n 1", "subscribe > --retained -n 1 --format {topic}{payload}{payload.a}{from}",
   ])

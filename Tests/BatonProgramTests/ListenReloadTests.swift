@@ -35,7 +35,8 @@ import Testing
     func reload(text: String) throws -> (lines: [String], code: Int32) {
       try text.write(toFile: file, atomically: false, encoding: .utf8)
       let program = try Program(["reload", "--server", "unix:\(socket)"])
-      return (program.remainingLines() + program.remainingErrorLines(), program.wait())
+      let lines = program.remainingLines() + program.remainingErrorLines()
+      return (lines.filter { !$0.hasPrefix("warning\t") }, program.wait())
     }
   }
 

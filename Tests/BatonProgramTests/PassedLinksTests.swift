@@ -18,14 +18,15 @@ import Testing
     (#""outcome":"failed","service_us":2"#, "failed"),
     (#""outcome":"timeout","wait_us":1,"service_us":200000"#, "gave no verdict within 200 ms"),
     (#""outcome":"disconnect","wait_us":1,"service_us":30000"#, "lost its connection after 30 ms"),
-    (#""outcome":"disconnect","wait_us":1"#, "had no handler"),
-    (#""outcome":"disconnect","wait_us":2500000"#, "had no handler, and none came within 2.5 s"),
-    (#""outcome":"overload","wait_us":1"#, "had too many messages waiting"),
-    (#""outcome":"overload","wait_us":200000"#, "could not be asked: the message waited there for 200 ms"),
+    (#""outcome":"disconnect","wait_us":1"#, "was not asked: absent, no handler serves it"),
+    (#""outcome":"disconnect","wait_us":2500000"#, "was not asked: absent, no handler served it within 2.5 s"),
+    (#""outcome":"overload","wait_us":1"#, "was not asked: overload, too many messages wait there"),
+    (#""outcome":"overload","wait_us":200000"#, "was not asked: overload, the message waited there for 200 ms"),
     (#""outcome":"breaker","wait_us":0"#, "was not asked: its breaker is open, because its offers timed out"),
     (#""skipped":"topic""#, "does not accept door.open"), (#""skipped":"shadow""#, "only gets copies"),
+    (#""skipped":"empty""#, "was passed: empty, no handler serves it and messages pass"),
     (#""skipped":"removed""#, "was removed while the message waited there"),
-    (#""skipped":"later""#, "was passed by: later"),
+    (#""skipped":"later""#, "was passed: later"),
   ])
   func everyReasonHasWords(_ members: String, words: String) throws {
     #expect(
@@ -74,7 +75,7 @@ import Testing
     #expect(
       try lines(#"{"status":"unhandled","hops":2,"failures":\#(failures),"more_failures":true}"#) == [
         "  chat/words failed: no", "  main/slow gave no verdict in time",
-        "  main/gone had no handler, or lost it with the message",
+        "  main/gone lost its connection, or was absent: no handler serves it",
         "  … and more failures",
       ])
   }
@@ -91,6 +92,28 @@ import Testing
       #""status":"unhandled","trace":[{"chain":"main","handler":"a","outcome":"continue"},"#
         + #"{"chain":"main","handler":"b","outcome":"breaker"},{"chain":"main","handler":"c","outcome":"failed"}]"#,
       "main/b was not asked: its breaker is open, because its offers timed out, and 1 more failure"
+    ),
+    (
+      #""status":"handled","by":"mail","trace":[{"chain":"main","handler":"price","outcome":"failed","#
+        + #""service_us":7,"message":"no table"},{"chain":"main","handler":"mail","outcome":"handled"}]"#,
+      "main/price failed: no table; then mail handled it"
+    ),
+    (
+      #""status":"handled","by":"mail","failures":[{"by":"price","chain":"main","cause":"failed"}]"#,
+      "main/price failed; then mail handled it"
+    ),
+    (
+      #""status":"published","trace":[{"chain":"main","handler":"price","outcome":"failed"}]"#,
+      "main/price failed; then it was published"
+    ),
+    (
+      #""status":"timeout","by":"mail","trace":[{"chain":"main","handler":"price","outcome":"failed"},"#
+        + #"{"chain":"main","handler":"mail","outcome":"timeout","service_us":2000000}]"#,
+      "main/mail gave no verdict within 2.0 s"
+    ),
+    (
+      #""status":"unhandled","trace":[{"chain":"main","handler":"price","skipped":"empty"}]"#,
+      "main/price was passed: empty, no handler serves it and messages pass"
     ),
   ])
   func oneLineSaysWhy(_ members: String, reason: String) throws {

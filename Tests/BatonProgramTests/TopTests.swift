@@ -20,7 +20,7 @@ import Testing
     #expect(screen.lines.first?.contains("at \(server.address)  up ") == true)
     #expect(screen.text.contains("connections 2   subscriptions 0   links 1   memory "))
     #expect(screen.text.contains("messages 0   per second 0   open 0   missed events 0"))
-    #expect(screen.lines.contains { $0.wholeMatch(of: /main +porter +open +1 +0 +0( +0)?( +>)?/) != nil })
+    #expect(screen.lines.contains { $0.wholeMatch(of: /main +porter +serving +1 +0 +0( +0)?( +>)?/) != nil })
     #expect(screen.lines.count == 24)
     #expect(screen.lines.last?.hasPrefix("q quit  p pause  s slowest first") == true)
     #expect(screen.faults == [])
@@ -151,7 +151,38 @@ import Testing
     while let line = program.line() { lines.append(line) }
     #expect(lines.first?.hasPrefix("server\tversion\t") == true)
     #expect(lines.contains("server\tconnections\t2"))
-    #expect(lines.last == "link\tmain\tporter\topen\t0\t0\t0\t0\t\t")
+    #expect(lines.last == "link\tmain\tporter\tserving\t0\t0\t0\t0\t\t")
     #expect(program.wait() == 0)
+  }
+
+  // MARK: Trouble first
+
+  /// A breaker among many links is on the first screen, in both orders, and in the first line of a pipe.
+  @Test func troubleIsFirstAmongManyLinks() throws {
+    let server = try RunningServer(set: ["breaker_offers": 1])
+    let many = try server.peer()
+    for number in 1...999 { many.say(#"{"op":"insert","handler":"h\#(number)","accepts":["none"],"reply":false}"#) }
+    let slow = try server.peer(saying: #"{"op":"insert","handler":"slow","timeout_ms":20,"accepts":["door.*"]}"#)
+    _ = try server.send("door.open")
+    let program = try server.run("top")
+    #expect(program.line()?.hasPrefix("finding\twrong\tbreaker\tmain/slow\t") == true)
+    let terminal = try server.show("top", columns: 80)
+    for key in ["", "s", "s"] {
+      terminal.type(key)
+      #expect(terminal.sees(key == "s" ? "first" : "1 link in trouble: main/slow (breaker)"))
+      #expect(terminal.sees { $0.lines.count == 24 && $0.lines[7].contains("slow") && $0.lines[7].contains("breaker") })
+      #expect(terminal.screen.text.contains("1 link in trouble: main/slow (breaker)"))
+    }
+    #expect(terminal.screen.faults == [])
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+    withExtendedLifetime((slow, many)) {}
+  }
+
+  @Test func whereNothingIsWrongItSaysSo() throws {
+    let terminal = try server.show("top", columns: 80)
+    #expect(terminal.sees("nothing is wrong"))
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
   }
 }

@@ -87,7 +87,7 @@ import Testing
     #expect(got["baton_offer_seconds_count{\(here)}"] == "1")
     #expect(got["baton_link_open{\(here)}"] == "1" && got["baton_link_waiting{\(here)}"] == "0")
     #expect(got["baton_link_oldest_seconds{\(here)}"] == "0" && got["baton_link_connections{\(here)}"] == "1")
-    #expect(got[#"baton_link_state{\#(here),state="open"}"#] == "1")
+    #expect(got[#"baton_link_state{\#(here),state="serving"}"#] == "1")
     #expect(got.count == 9 + 8 + 14 + 5)
   }
 
@@ -112,9 +112,9 @@ import Testing
     #expect(got["baton_link_open{\(rest)}"] == "2" && got["baton_link_waiting{\(rest)}"] == "1")
     #expect(got["baton_link_oldest_seconds{\(rest)}"] == "3" && got["baton_link_connections{\(rest)}"] == "4")
     #expect(got[#"baton_link_state{\#(rest),state="window"}"#] == "2")
-    #expect(got[#"baton_link_state{\#(rest),state="open"}"#] == "1")
+    #expect(got[#"baton_link_state{\#(rest),state="serving"}"#] == "1")
     #expect(got[#"baton_link_state{\#(rest),state="shadow"}"#] == "1")
-    #expect(got[#"baton_link_state{chain="main",handler="a",state="open"}"#] == "1")
+    #expect(got[#"baton_link_state{chain="main",handler="a",state="serving"}"#] == "1")
   }
 
   /// A report of many links goes in pieces. Whatever comes, leaves and is renamed between them, no sample is there
@@ -157,10 +157,10 @@ import Testing
   @Test func labelsAreEscaped() {
     var text = MetricsText()
     text.label(chain: Array("a\\b\"c\nd".utf8), handler: Array("é{}=,".utf8))
-    text.sample("m", "1", ("state", "open"))
+    text.sample("m", "1", ("state", "serving"))
     #expect(
       String(decoding: text.bytes, as: UTF8.self)
-        == "m{chain=\"a\\\\b\\\"c\\nd\",handler=\"é{}=,\",state=\"open\"} 1\n")
+        == "m{chain=\"a\\\\b\\\"c\\nd\",handler=\"é{}=,\",state=\"serving\"} 1\n")
   }
 
   @Test func secondsHaveAsManyDigitsAsTheyNeed() {

@@ -1,4 +1,3 @@
-import BatonCore
 import Testing
 
 @testable import BatonServer
@@ -38,21 +37,5 @@ import Testing
     var records = HandshakeRecords()
     for _ in 0...64 { #expect(take([0x16, 3, 1, 0, 0], &records)) }
     #expect(records.areTooMany)
-  }
-
-  @Test func failuresAreToldOnceAMinuteAndApartAgainAfterAFlood() {
-    var failures = TLSFailures()
-    var now = Instant(microseconds: 0)
-    #expect(failures.count("cut", of: "10.0.0.1:1", at: now) == 1)
-    #expect(failures.count("cut", of: "10.0.0.1:2", at: now) == nil)
-    #expect(failures.count("late", of: "10.0.0.1:3", at: now) == 1)
-    now = now.advanced(milliseconds: 60_000)
-    #expect(failures.count("cut", of: "10.0.0.1:4", at: now) == 2)
-    var told = 0
-    for number in 0..<5000 where failures.count("cut", of: "[2001:db8::\(number)]:1", at: now) != nil { told += 1 }
-    #expect(told <= 2001)
-    now = now.advanced(milliseconds: 60_000)
-    #expect(failures.count("cut", of: "10.0.0.2:1", at: now) == 1)
-    #expect(failures.count("cut", of: "10.0.0.3:1", at: now) == 1)
   }
 }

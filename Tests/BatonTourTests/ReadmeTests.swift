@@ -9,8 +9,9 @@ import Testing
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
     "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/EXPECTING.md",
     "Clients/SECURITY.md", "Clients/TOUR.md", "Clients/COMMANDS.md", "Clients/ACCESS.md", "Clients/ABOUT.md",
-    "Clients/WEBHOOKS.md", "Clients/HTTP.md", "Clients/CONSOLE.md", "Clients/PROTOCOL.md", "Clients/GUARANTEES.md",
-    "Clients/conformance/README.md", "Clients/conformance/cases/README.md", "Tests/README.md",
+    "Clients/WEBHOOKS.md", "Clients/SHADOWS.md", "Clients/HTTP.md", "Clients/PROXIES.md", "Clients/CONSOLE.md",
+    "Clients/PROTOCOL.md", "Clients/GUARANTEES.md", "Clients/conformance/README.md",
+    "Clients/conformance/cases/README.md", "Tests/README.md",
     "Tests/Transcripts/README.md", "Docker/README.md", "Scripts/systemd/README.md",
   ]
 

@@ -75,7 +75,7 @@ class Scripted:
     def op_inspect(self, line):
         stored = {"stored": {"messages": 3, "delayed": 1, "waiting": 0, "due": 2, "under_way": 0, "dead": len(self.letters)}}
         link = {"handler": "bill", "rank": 1, "position": 1, "accepts": ["order.*"], "connections": 1, "open": 0, "window": 8,
-                "waiting": 0, "declared": True, "state": "open", "handled": 7}
+                "waiting": 0, "declared": True, "state": "serving", "handled": 7}
         chains = [{"chain": "orders", "version": 1, "links": [link], **(stored if self.has_store else {})}]
         figures = {"version": "test", "uptime_ms": 1000, "connections": 1, "subscriptions": 0, "links": 1, "open": 0, "per_second": 0,
                    "messages": 9, "memory_bytes": 9 << 20}

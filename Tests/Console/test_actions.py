@@ -247,7 +247,10 @@ class RightsTests(ConsoleTest):
     def test_who_may_see_one_chain(self):
         browser = self.browser
         self.enter("web")
+        # What concerns that chain is told, and nothing of others: a guard of tools is missing.
+        browser.wait_text("Nothing is wrong with the chains that you may see", ".headline")
         browser.wait_text("needs “see server”", "main")
+        self.assertNotIn("tools", browser.text("main"))
         browser.go("chains", chain="main", link="porter")
         browser.wait_text("needs “manage main”", "aside")
         for name in ("earlier", "later", "take out"):

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 from kit import PROGRAM, ROOT, ConsoleTest
@@ -15,10 +16,10 @@ from test_encryption import Authority  # noqa: E402
 
 
 #: What the first page says of each kind. Tests bring all of them about: here, and those of the store in test_store.py.
-KINDS = {"breaker": "breaker open", "absent": "nobody serves it", "store": "the store", "failing": "failing", "waiting": "messages wait",
+KINDS = {"breaker": "breaker", "absent": "absent", "empty": "empty", "store": "the store", "failing": "failing", "slow": "slow", "waiting": "messages wait",
          "paused": "not read from", "missed": "misses events", "limit": "a limit is near", "open": "open to everybody",
          "certificate": "the certificate ends", "plain_tokens": "tokens in plain text", "undeclared": "not declared",
-         "dead_letters": "dead letters"}
+         "store_log": "the log of the store", "dead_letters": "dead letters"}
 
 
 class CompleteTests(unittest.TestCase):
@@ -64,10 +65,10 @@ class FindingsTests(ConsoleTest):
             self.peer(server).ask(op="insert", chain=f"spare-{number}", handler="h")
         publisher = self.peer(server, "publisher")
         self.browser.open(server)
-        text = self.finding("chat/words", "breaker open", "wrong")
+        text = self.finding("chat/words", "breaker", "wrong")
         self.assertIn("likely the handler hangs: 5 timeouts of 20 ms".lower(), text.lower())
         self.assertIn("The link STOPS these messages", text)
-        self.finding("moderation/policy", "nobody serves it", "wrong")
+        self.finding("moderation/policy", "absent", "wrong")
         self.assertIn("the key is stuck", self.finding("main/porter", "failing", "warning"))
         self.finding("flood", "not read from", "warning")
         self.finding("max_links", "a limit is near", "warning")
@@ -80,6 +81,34 @@ class FindingsTests(ConsoleTest):
         self.browser.rest()
         self.browser.wait_text("2 things are wrong, 5 warnings", ".headline")
 
+        # A link that works and fails is no good one: it is in trouble, and the worst is told above all links.
+        self.browser.go("chains", chain="desk", trouble="1")
+        self.browser.wait_text("4 links in trouble, the worst: chat/words", ".worst")
+        self.browser.wait_text("chat/words breaker", ".worst")
+        self.browser.go("chains", chain="main", trouble="1")
+        row = self.browser.row("porter").find_element("xpath", "ancestor::*[@role='row']")
+        self.assertIn("failing", row.text)
+        self.assertTrue(row.find_elements("css selector", ".is.warning"), row.get_attribute("innerHTML"))
+
+    def test_a_slow_link(self):
+        server = self.serve()
+        asked = []
+
+        def verdict(offer):
+            asked.append(offer["id"])
+            # The first answer takes more than half of the link's time.
+            if len(asked) == 1:
+                threading.Event().wait(1.1)
+            return {"op": "handled"}
+        self.peer(server, "lazy").serve("lazy", verdict, timeout_ms=2000)
+        sender = self.peer(server, "sender")
+        for _ in range(20):
+            self.assertEqual(sender.ask(op="send", topic="t")["status"], "handled")
+        self.browser.open(server)
+        self.finding("main/lazy", "slow", "warning")
+        self.browser.go("chains", trouble="1")
+        self.browser.wait_text("1 link in trouble: main/lazy", ".worst")
+
     def test_empty_places_say_once_what_becomes_of_messages(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -90,8 +119,8 @@ class FindingsTests(ConsoleTest):
         self.browser.open(self.serve("--config", str(path)))
         for name, words in (("passed", None), ("half", None), ("asked", "These messages pass on to the next link"),
                             ("guard", "The guard STOPS these messages")):
-            text = self.finding(f"main/{name}", "nobody serves it", "wrong")
-            self.assertEqual("messages pass it" in text, words is None, text)
+            text = self.finding(f"main/{name}", "empty", "wrong") if words is None else self.finding(f"main/{name}", "absent", "wrong")
+            self.assertEqual("does not require it: messages pass" in text, words is None, text)
             self.assertEqual("hese messages" in text or "STOPS" in text, words is not None, text)
             self.assertIn(words or "", text)
 

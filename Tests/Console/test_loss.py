@@ -1,6 +1,7 @@
 """The connection is lost, and comes back by itself; a server that shuts down says so."""
 
 import pathlib
+import re
 import signal
 import tempfile
 import threading
@@ -33,6 +34,25 @@ class LossTests(ConsoleTest):
         browser.wait_text("There is no chain yet")
         self.assertEqual(browser.run("return getComputedStyle(document.querySelector('main')).filter"), "none")
         self.assertTrue(again.url)
+
+    def test_a_server_that_hangs_is_seen_by_the_age_of_the_numbers(self):
+        browser = self.browser
+        server = self.serve()
+        # Views with numbers and without.
+        for view in ("chains", "try"):
+            browser.open(server, view)
+            browser.wait_live()
+            server.process.send_signal(signal.SIGSTOP)
+            try:
+                browser.wait(lambda: re.fullmatch(r"numbers are \d+ s old", browser.text("#state").strip()), "the age of the numbers")
+                clock = browser.text("#clock")
+                age = browser.text("#state")
+                browser.wait(lambda: browser.text("#state") != age, "another age")
+                self.assertEqual(browser.text("#clock"), clock)
+            finally:
+                server.process.send_signal(signal.SIGCONT)
+            browser.wait_live()
+            browser.wait(lambda: browser.text("#clock") != clock, "the clock goes on")
 
     def test_a_message_whose_result_was_lost_is_not_sent_again(self):
         browser = self.browser

@@ -1,8 +1,10 @@
 """Durable messages of a server with a store, in its console: from `send` to the dead letter, and on to its end."""
 
+import os
 import pathlib
 import resource
 import signal
+import sqlite3
 import tempfile
 import unittest
 
@@ -66,7 +68,7 @@ class StoreTests(ConsoleTest):
         browser.rest()
         browser.wait_text('{"order": 17}', "aside")
         panel = browser.text("aside")
-        for words in (stored, "try 1", "unhandled", "shop-1", "orders/bill: failed: no ink"):
+        for words in (stored, "try 1", "unhandled", "shop-1", "orders/bill failed: no ink"):
             self.assertIn(words, panel)
         orders.verdict = {"op": "handled"}
         browser.press("resend", "aside")
@@ -155,6 +157,23 @@ class StoreTests(ConsoleTest):
         self.assertIn("wrong", self.finding("the store"))
         self.assertIn("1 thing is wrong", browser.text(".headline"))
         resource.prlimit(process, resource.RLIMIT_FSIZE, before)
+        browser.wait_text("Nothing is wrong", ".headline")
+
+    def test_a_program_that_reads_the_store_for_long_is_a_finding(self):
+        browser = self.browser
+        orders = self.orders()
+        orders.verdict = {"op": "handled"}
+        orders.send()
+        reader = sqlite3.connect(orders.folder / "orders.db", isolation_level=None)
+        self.addCleanup(reader.close)
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM message").fetchall()
+        while (orders.folder / "orders.db-wal").stat().st_size < 72 << 20:
+            orders.send(payload="x" * 500_000)
+        browser.open(orders.server)
+        self.assertIn("warning", self.finding("the log of the store"))
+        browser.wait_text(f"process {os.getpid()}", ".findings")
+        reader.execute("COMMIT")
         browser.wait_text("Nothing is wrong", ".headline")
 
     def test_messages_of_a_chain_that_the_file_names_no_more_are_a_finding(self):

@@ -58,7 +58,7 @@ class ViewTests(ConsoleTest):
         browser.wait_text("1 thing is wrong", ".headline")
         finding = browser.text(".finding")
         self.assertIn("moderation/policy", finding)
-        self.assertIn("nobody serves it", finding)
+        self.assertIn("absent", finding)
         self.assertIn("The guard STOPS these messages", finding)
         browser.wait_text("tool.run", "main")
         page = browser.text("main")
@@ -111,7 +111,7 @@ class ViewTests(ConsoleTest):
         browser.row("night-shift")
         names = [each.text for each in browser.all(".row .name")]
         self.assertEqual(names, ["main", "porter", "night-shift", "moderation", "policy", "spelling", "tools", "human"])
-        self.assertIn("nobody serves it", browser.text(".table"))
+        self.assertIn("absent", browser.text(".table"))
         self.assertIn("1 waiting for their key", browser.text(".table"))
 
     def test_filter_and_only_trouble(self):
@@ -135,9 +135,11 @@ class ViewTests(ConsoleTest):
         browser.row("porter")
         browser.write("topic", "chat.room")
         browser.press("explain")
-        browser.wait_text("chat.room in main: asked in this order, until one handles it: night-shift → spelling; stops at moderation/policy")
-        browser.wait_text("passed: another topic", ".table")
-        self.assertIn("stops: nobody serves it", browser.text(".table"))
+        browser.wait_text("chat.room in main: the message would fail at moderation/policy (absent: no handler serves it); "
+                          "asked in this order, until one handles it: night-shift")
+        browser.wait_text("passed (it does not accept the topic)", ".table")
+        self.assertIn("fails (absent: no handler serves it)", browser.text(".table"))
+        self.assertIn("not reached", browser.text(".table"))
 
     def test_explain_shows_the_chain_of_which_it_speaks(self):
         browser = self.browser
@@ -175,7 +177,7 @@ class ViewTests(ConsoleTest):
         browser.open(self.server, "messages")
         browser.row("door.wall")
         table = browser.text(".table")
-        self.assertIn("404: there is no door", table)
+        self.assertIn("porter: there is no door, code 404", table)
         browser.press("copy as text", "form")
         browser.row("door.wall").click()
         browser.wait_text("Step by step", "aside")
@@ -183,6 +185,18 @@ class ViewTests(ConsoleTest):
         for words in ("rejected", "main/porter", "reject · took", "there is no door", "sender"):
             self.assertIn(words, panel)
         self.assertTrue(browser.all("aside .track i"))
+
+    def test_the_words_beside_a_link_are_those_of_that_link(self):
+        """Another link handled the message: its name does not stand beside what the link said that failed it."""
+        browser = self.browser
+        self.assertEqual(self.world.peer("sender").ask(op="send", topic="door.stuck")["by"], "night-shift")
+        browser.open(self.server, "messages", topic="door.stuck")
+        browser.row("door.stuck")
+        table = browser.text(".table")
+        self.assertIn("main/porter failed: the key is stuck; then night-shift handled it", table)
+        self.assertNotIn("main at night-shift", table)
+        browser.row("door.stuck").click()
+        browser.wait_text("main/porter failed: the key is stuck; then night-shift handled it", "aside")
 
     def test_messages_are_filtered(self):
         browser = self.browser
@@ -199,6 +213,24 @@ class ViewTests(ConsoleTest):
         browser.write("topic", "a..b")
         browser.press("filter")
         browser.wait_text("The server does not take this filter")
+
+    def test_messages_with_whose_outcome_a_shadow_disagreed(self):
+        browser = self.browser
+        shadow = self.world.peer("shadow")
+        shadow.serve("porter-next", lambda offer: {"op": "reject", "message": "we are closed"}, chain="lodge", shadow=True)
+        self.world.peer("lodger").serve("porter", lambda offer: {"op": "handled"}, chain="lodge")
+        sender = self.world.peer("sender")
+        self.assertEqual(sender.ask(op="send", topic="lodge.open", chain="lodge")["status"], "handled")
+        while not sender.ask(op="walks", disagreed=True)["walks"]:
+            pass
+        browser.open(self.server, "messages", chain="lodge")
+        browser.wait_text("No kept message fits the filter")
+        browser.open(self.server, "messages", chain="lodge", status="disagreed")
+        browser.row("lodge.open")
+        self.assertIn("lodge/porter-next said reject: we are closed", browser.text(".table"))
+        browser.row("lodge.open").click()
+        browser.wait_text("lodge/porter-next said reject: we are closed", "aside")
+        self.assertIn("handled", browser.text("aside"))
 
     def test_live_shows_messages_as_they_end_and_tells_what_is_left_out(self):
         browser = self.browser
@@ -356,7 +388,7 @@ class ViewTests(ConsoleTest):
         browser.press("copy as text")
         browser.wait_text("copied", "#said")
         copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (e) => arguments[0](String(e)))")
-        self.assertIn("wrong moderation/policy nobody serves it", copied)
+        self.assertIn("wrong moderation/policy absent", copied)
         self.assertIn("start the handler policy", copied)
 
     def test_nothing_moves_under_the_pointer(self):

@@ -319,9 +319,8 @@ package final class Driver {
 
   private func show(_ connection: Int, places: Int, _ take: (borrowing Unsent) -> Int?) {
     _ = router.write(
-      to: wires[connection].id, atMost: { _ in .max }, in: UnsafeMutableBufferPointer(rebasing: buffers[..<places]),
-      at: now
-    ) { take($1) }
+      to: wires[connection].id, atMost: .max, in: UnsafeMutableBufferPointer(rebasing: buffers[..<places]), at: now,
+      take)
   }
 
   package var isDrained: Bool { router.isDrained }

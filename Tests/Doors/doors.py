@@ -81,7 +81,8 @@ class Server:
             self.lines.append(line.rstrip("\n"))
             if line.startswith("listening on "):
                 kind, place = line.split()[2:4]
-                self.ports.setdefault(kind, int(place.rpartition(":")[2]))
+                if kind != "unix":
+                    self.ports.setdefault(kind, int(place.rpartition(":")[2]))
             if line.startswith("console at "):
                 scheme, place = line.split()[2].split("://")
                 self.ports.setdefault(scheme, int(place.rstrip("/").rpartition(":")[2]))

@@ -9,10 +9,13 @@ PAGES = {
     "caster": [("POST", "/broadcast/b", "1")],
     "ear": [("GET", "/events?topics=c", None)],
     "seer": [("GET", "/explain/a", None), ("GET", "/walks?chain=main", None), ("GET", "/inspect?chain=main", None)],
-    "watch": [("GET", "/metrics", None), ("GET", "/findings", None), ("GET", "/inspect?server=true", None),
+    "watch": [("GET", "/metrics", None), ("GET", "/inspect?server=true", None),
               ("GET", "/inspect?connections=true", None)],
 }
 """What each identity may ask for: all others may not."""
+
+SEEING = {"seer", "watch"}
+"""What is wrong is told to who may see the server, or a chain."""
 
 
 class RightsTests(DoorCase):
@@ -35,6 +38,12 @@ class RightsTests(DoorCase):
                             self.assertEqual((status if status != 404 else 200, error), (200, None))
                         else:
                             self.assertEqual((status, error), (403, "not_allowed"))
+
+    def test_findings_are_for_who_may_see_anything(self):
+        for who in [*PAGES, "nothing"]:
+            status, error, _ = self.status("GET", "/findings", None, who)
+            with self.subTest(who):
+                self.assertEqual((status, error), (200, None) if who in SEEING else (403, "not_allowed"))
 
     def test_without_a_token(self):
         for pages in PAGES.values():

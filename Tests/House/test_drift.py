@@ -28,7 +28,7 @@ def numbers(path: str) -> Dict[str, int]:
 def copied(folder: str) -> Path:
     """A copy of all that Scripts/contract reads and writes."""
     copy, built = Path(folder), shutil.ignore_patterns(".build", ".venv", "node_modules", "__pycache__")
-    for path in ("Scripts", "Clients", "Sources/BatonCore", "Sources/baton", "Tests"):
+    for path in ("Scripts", "Clients", "Sources/BatonCore", "Sources/CConsole", "Sources/baton", "Tests"):
         shutil.copytree(ROOT / path, copy / path, ignore=built)
     return copy
 

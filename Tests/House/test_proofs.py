@@ -111,9 +111,11 @@ class PlantedFaults(unittest.TestCase):
         self.assertIn("nothing shows max_line", self.told())
 
     def test_a_page_of_http_and_a_failure_without_a_test(self) -> None:
-        self.change("Tests/Doors/test_gate.py", "section 8", "section 1")
+        for name in "test_gate.py", "test_forwarded.py":
+            self.change(f"Tests/Doors/{name}", "section 8", "section 1")
         self.assertIn('nothing proves the section "8. Which pages of the web may come in"', self.told())
-        self.change("Tests/Doors/test_gate.py", "section 1", "section 8")
+        for name in "test_gate.py", "test_forwarded.py":
+            self.change(f"Tests/Doors/{name}", "section 1", "section 8")
         self.change("Clients/GUARANTEES.md", "## The clock jumps", "## The clock stops")
         self.assertIn("has no section The clock jumps", self.told())
 

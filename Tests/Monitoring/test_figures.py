@@ -156,7 +156,7 @@ class NowTests(MonitoringCase):
 
     def test_states(self):
         handler, shadow = self.handler(window=1, hold_ms=60_000), self.handler("copy", shadow=True)
-        self.assertEqual(self.report().value("link_state", state="open", **HERE), 1)
+        self.assertEqual(self.report().value("link_state", state="serving", **HERE), 1)
         self.assertEqual(self.report().value("link_state", state="shadow", chain="main", handler="copy"), 1)
         sender = self.peer()
         for number in 1, 2:
@@ -164,7 +164,7 @@ class NowTests(MonitoringCase):
         handler.next("offer")
         report = self.await_report(lambda report: report.value("link_waiting", **HERE) == 1, "one waits")
         self.assertEqual(report.value("link_state", state="window", **HERE), 1)
-        self.assertEqual(report.value("link_state", state="open", **HERE), None)
+        self.assertEqual(report.value("link_state", state="serving", **HERE), None)
         handler.close()
         self.await_report(lambda report: report.value("link_state", state="held", **HERE) == 1, "the place is held")
         shadow.close()
@@ -191,7 +191,7 @@ class LaterLinkTests(MonitoringCase):
         self.assertEqual(report.value("offers_total", chain="many", handler="", outcome="handled"), 3)
         self.assertEqual(report.value("offer_seconds_count", chain="many", handler=""), 3)
         self.assertEqual(report.value("link_connections", chain="many", handler=""), 3)
-        self.assertEqual(report.value("link_state", chain="many", handler="", state="open"), 3)
+        self.assertEqual(report.value("link_state", chain="many", handler="", state="serving"), 3)
 
     def test_no_counter_falls_when_links_leave_and_come_back(self):
         before = self.report()

@@ -38,6 +38,12 @@ def token(name):
     return secret, digest
 
 
+def address_space(process):
+    """KiB."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmSize:"))
+
+
 class Files:
     """The versions of the server's file."""
 
@@ -173,6 +179,18 @@ class ReloadingTests(unittest.TestCase):
             self.check(status, payload)
         # Most of them saw another version than the one before.
         self.assertGreater(crowd.sent, RELOADS)
+
+    @unittest.skipUnless(os.path.exists("/proc/self/status"), "the system does not tell what a process has")
+    def test_a_reload_leaves_nothing_behind(self):
+        server = Server(self, self.folder, self.files.write(0))
+        sizes = []
+        for number in range(1, 41):
+            server.process.send_signal(signal.SIGHUP)
+            server.wait_for("the file was read anew")
+            server.log = ""
+            sizes.append(address_space(server.process.pid))
+        # The stack of the thread that reads the file has 8 MiB. One may still be ending.
+        self.assertLess(sizes[-1] - sizes[9], 3 * (8 << 10), f"KiB, one reload after the other: {sizes}")
 
     def check(self, status, payload):
         """Whether a result is one of a single version."""

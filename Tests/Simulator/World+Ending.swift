@@ -43,7 +43,7 @@ extension World {
         hasMoved = true
         network.deliver(network.wires[connection].nextLine ?? .max, from: connection)
       }
-      while !network.wires[connection].unsent.isEmpty, network.wires[connection].ending != .close, isSound {
+      while network.wires[connection].hasToRead, isSound {
         hasMoved = true
         read(Int.max, places: 64, connection)
       }

@@ -16,16 +16,17 @@ package enum Request {
   case inspect(InspectWish)
   case walks(WalksWish)
   case hello(name: String?, heartbeatMilliseconds: Int?, token: String? = nil)
-  case reload
-  case findings
   case close(connection: Int)
   /// The id as JSON.
   case cancel(request: String)
-  case ping
-  case pong
+  /// Without members of its own.
+  case plain(PlainOp)
   /// A line whose form is wrong. The test that makes it says with which code it is refused.
   case wrong(line: String, code: String)
 }
+
+/// An op that has no members but those of every request.
+package enum PlainOp: String { case ping, pong, findings, reload }
 
 /// Section 7, "Some traces only": the members of `where`, and `per_second`.
 package struct TraceWish {
@@ -70,6 +71,7 @@ package struct WalksWish {
   package var status: String?
   package var topic: String?
   package var walk: Int?
+  package var disagreed: Bool?
   package var limit: Int?
   package var after: String?
 

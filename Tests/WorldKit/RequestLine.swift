@@ -61,7 +61,7 @@ extension Asked {
     case .close(let connection): members.append(("connection", "\(connection)"))
     case .hello(let name, let heartbeat, let token):
       members += optional("name", name) + optional("heartbeat_ms", heartbeat) + optional("token", token)
-    case .findings, .ping, .pong, .reload, .wrong: break
+    case .plain, .wrong: break
     }
     return members
   }
@@ -82,13 +82,11 @@ extension Asked {
     case .explain: "explain"
     case .inspect: "inspect"
     case .walks: "walks"
-    case .findings: "findings"
     case .close: "close"
     case .cancel: "cancel"
     case .hello: "hello"
-    case .ping: "ping"
-    case .reload: "reload"
-    case .pong, .wrong: "pong"
+    case .plain(let op): op.rawValue
+    case .wrong: "pong"
     }
   }
 }
@@ -128,7 +126,7 @@ extension InspectWish {
 extension WalksWish {
   fileprivate var members: Members {
     optional("chain", chain) + optional("status", status) + optional("topic", topic) + optional("walk", walk)
-      + PageWish(limit: limit, after: after).members
+      + optional("disagreed", disagreed) + PageWish(limit: limit, after: after).members
   }
 }
 

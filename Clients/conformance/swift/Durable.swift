@@ -22,7 +22,10 @@ extension Shim {
       guard let message = command.payload("of").flatMap({ accepted[$0] }) else { fatalError("nothing was accepted") }
       Report(label, try await message.result()).tell()
     case "stored":
-      let message = try await client.stored(name)
+      let message =
+        if let once = command.text("once") { try await client.stored(once: once) } else {
+          try await client.stored(name)
+        }
       var report = Report("done", label)
       report.add("stored", message.stored)
       report.add("chain", message.chain)

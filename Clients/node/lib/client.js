@@ -12,7 +12,7 @@ import { quiet } from './request.js';
 import { Result } from './result.js';
 import { serve } from './serving.js';
 import { Session } from './session.js';
-import { about, asLetter, deadLetters, Stored } from './stored.js';
+import { about, aboutStored, asLetter, deadLetters, Stored } from './stored.js';
 import { checkOptions } from './text.js';
 import { subscribingToTraces, traceTopic } from './traces.js';
 
@@ -298,14 +298,14 @@ export class Client {
   }
 
   /**
-   * Where a durable message is that has not ended.
+   * Where a durable message is that has not ended: `client.stored(name)`, or `client.stored({ once: 'order-17' })`.
    *
-   * @param {string} name `accepted.stored`
+   * @param {string | { once: string }} name `accepted.stored`, or the name that this identity gave it
    * @returns {Promise<Stored>}
    * @throws {Refused} with `no_such_message` if it has ended, or another program sent it and this one may not see its chain
    */
   stored(name) {
-    return this.#ask((requests) => requests.ask(about('stored', name), { read: (line) => new Stored(line) }));
+    return this.#ask((requests) => requests.ask(aboutStored(name), { read: (line) => new Stored(line) }));
   }
 
   /**

@@ -226,7 +226,7 @@ export class Requests {
     this.#open.delete(id);
     const isError = line.value.op === 'error';
     if (request.isDropped || request.isAccepted) this.#dropped -= 1;
-    const { retry } = line;
+    const retry = isError ? line.retry : undefined;
     if (request.isMessage) {
       const isOvertaken = this.#allowance.isOvertaken(request.number, request.key);
       this.#allowance.ended(request.size, request.key);

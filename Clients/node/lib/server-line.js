@@ -82,7 +82,7 @@ export class ServerLine {
 
   /** In how many milliseconds a request may be taken that came too early; undefined where it was refused otherwise. */
   get retry() {
-    return this.value.op === 'error' && this.value.code === 'busy' ? this.integer('retry_ms', 1, day) : undefined;
+    return this.value.code === 'busy' ? this.integer('retry_ms', 1, day) : undefined;
   }
 }
 

@@ -10,7 +10,10 @@ export async function serve(session) {
   session.isPatient = true;
   const leave = () => {
     if (session.links.isLeaving) session.close();
-    else void drain(session);
+    else {
+      session.tellWhatIsOpen();
+      void drain(session);
+    }
   };
   for (const signal of signals) process.on(signal, leave);
   try {

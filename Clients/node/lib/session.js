@@ -75,6 +75,14 @@ export class Session {
     return this.links.areGone && this.subscriptions.isEmpty && this.#forTraces.size === 0;
   }
 
+  /** Whoever has told a program to end, and sees it go on, learns what it waits for. */
+  tellWhatIsOpen() {
+    const count = this.#offers?.count ?? 0;
+    if (count === 0) return;
+    const what = count === 1 ? '1 open offer has its answer' : `${count} open offers have their answers`;
+    this.#plan.report(`ends when ${what}; a second signal ends it at once, and the server takes them for lost`);
+  }
+
   /** Whether an offer, a request or a byte is on its way. */
   get isBusy() {
     return this.#offers.count > 0 || !this.requests.isIdle || this.#connection.unsentCount > 0;

@@ -90,6 +90,13 @@ export function about(op, name) {
   return new RequestLine(op).string('stored', name);
 }
 
+/** The question where a message is: by its name on the server, or by the sender's own. */
+export function aboutStored(name) {
+  if (typeof name !== 'object' || name === null) return about('stored', name);
+  if (typeof name.once !== 'string') throw new TypeError('once, the name of a message, is a string');
+  return new RequestLine('stored').string('once', name.once);
+}
+
 /**
  * The dead letters of a chain, page after page, up to the last one that was there when the first page came: what is sent
  * again meanwhile may be a dead letter again, at the end of the list. `ask` sends a line and returns the line of the

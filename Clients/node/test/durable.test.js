@@ -123,7 +123,7 @@ test('what is wrong is found before, and a dead letter is named', async (t) => {
     await assert.rejects(client.sendDurable('t', 1, said), TypeError, JSON.stringify(said));
   }
   await assert.rejects(client.send('t', 1, { durable: 'yes' }), TypeError);
-  await assert.rejects(client.stored(7), TypeError);
+  for (const wrong of [7, {}, { once: 7 }, null]) await assert.rejects(client.stored(wrong), TypeError);
   const sending = client.send('t', 1, { durable: true, retry: 250.2, expires: 604_800_000, delay: 5 });
   const line = await peer.json();
   assert.deepEqual([line.retry_ms, line.expires_ms, line.delay_ms], [251, 604_800_000, 5]);

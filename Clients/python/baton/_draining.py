@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Optional
 
 from ._session import Session
@@ -28,7 +29,16 @@ class Draining:
         if self._task:
             self._session.close()
         else:
+            self._tell_what_is_open()
             self.begin()
+
+    def _tell_what_is_open(self) -> None:
+        """Whoever has told a program to end, and sees it go on, learns what it waits for."""
+        count = len(self._session.offers or ())
+        if count > 0:
+            what = "1 open offer has its answer" if count == 1 else f"{count} open offers have their answers"
+            self._session.plan.report(
+                f"ends when {what}; a second signal ends it at once, and the server takes them for lost", logging.INFO)
 
     async def over(self) -> None:
         """Waits until the session has ended and is drained."""

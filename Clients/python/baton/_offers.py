@@ -76,9 +76,9 @@ class Offers:
         self._is_awake = False
         self._is_over = False
 
-    def __bool__(self) -> bool:
-        """Whether any offer waits for its verdict."""
-        return bool(self._open)
+    def __len__(self) -> int:
+        """How many offers wait for their verdicts."""
+        return len(self._open)
 
     def take(self, line: ServerLine) -> None:
         """An offer or a notice has come."""

@@ -237,7 +237,7 @@ class Requests:
         is_error = line.members.get("op") == "error"
         if request.is_dropped or request.is_accepted:
             self._dropped -= 1
-        retry = line.retry
+        retry = line.retry if is_error else None
         if request.is_message:
             overtaken = request.key is not None and self._allowance.is_overtaken(request.number, request.key)
             self._allowance.ended(request.size, request.key)

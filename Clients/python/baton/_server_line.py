@@ -91,9 +91,7 @@ class ServerLine:
     @property
     def retry(self) -> Optional[float]:
         """In how many seconds a request may be taken that came too early; `None` where it was refused for another reason."""
-        if self.members.get("op") != "error" or self.members.get("code") != "busy":
-            return None
-        milliseconds = self.integer("retry_ms", 1, DAY)
+        milliseconds = self.integer("retry_ms", 1, DAY) if self.members.get("code") == "busy" else None
         return milliseconds / 1000 if milliseconds else None
 
 

@@ -81,9 +81,9 @@ class Calls:
         accepted: Accepted[Awaitable[Result]] = self._wait(lambda: self._client.send_durable(topic, payload, **said))
         return accepted.told_by(lambda: self._wait(accepted.result))
 
-    def stored(self, name: str) -> Stored:
-        """Where a durable message is."""
-        found: Stored = self._wait(lambda: self._client.stored(name))
+    def stored(self, name: Optional[str] = None, *, once: Optional[str] = None) -> Stored:
+        """Where a durable message is: by its name on the server, or by the name that this identity gave it."""
+        found: Stored = self._wait(lambda: self._client.stored(name, once=once))
         return found
 
     def dead(self, chain: str = "main", *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[DeadLetter]:

@@ -221,10 +221,10 @@ class Client(Planned):
         request, line = await requests.keep(encoded_line(text + more), key)
         return Accepted(line, once, result_of(lambda: requests.result(request)))
 
-    async def stored(self, name: str) -> Stored:
-        """Where a durable message is. Raises `Refused` with `no_such_message` if it has ended, or another program sent it
+    async def stored(self, name: Optional[str] = None, *, once: Optional[str] = None) -> Stored:
+        """Where a durable message is: by its name on the server, or by the name that this identity gave it. Raises `Refused` with `no_such_message` if it has ended, or another program sent it
         and this one may not see its chain."""
-        return await stored(self._now.requests.ask, name)
+        return await stored(self._now.requests.ask, name, once)
 
     def dead(
         self, chain: str = "main", *, after: Optional[str] = None, limit: Optional[int] = None

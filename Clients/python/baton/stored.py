@@ -108,9 +108,15 @@ class DeadLetter(Sent):
         return Result(ServerLine(raw if raw.startswith("{") else "{}"))
 
 
-async def stored(ask: Ask, name: str) -> Stored:
-    """Where a message is."""
-    return Stored(await ask(_about("stored", name)))
+async def stored(ask: Ask, name: Optional[str], once: Optional[str]) -> Stored:
+    """Where a message is: by its name on the server, or by the sender's own."""
+    if (name is None) == (once is None):
+        raise BadValue("stored: give either the name on the server, or once")
+    if once is None:
+        return Stored(await ask(_about("stored", name)))
+    if not isinstance(once, str):
+        raise BadValue(f"once: {once!r} is not the name of a message")
+    return Stored(await ask(RequestLine("stored").add("once", once)))
 
 
 async def dead_letters(ask: Ask, chain: str, after: Optional[str], limit: Optional[int]) -> AsyncIterator[DeadLetter]:
@@ -147,7 +153,7 @@ async def discard(ask: Ask, name: str) -> None:
     await ask(_about("discard", name))
 
 
-def _about(op: str, name: str) -> RequestLine:
+def _about(op: str, name: Optional[str]) -> RequestLine:
     if not isinstance(name, str):
         raise BadValue(f"stored: {name!r} is not the name of a message")
     return RequestLine(op).add("stored", name)

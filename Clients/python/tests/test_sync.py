@@ -47,6 +47,12 @@ class SyncTests(unittest.TestCase):
             self.assertEqual(accepted.result().value(), 1)
             self.assertEqual(client.send("t", 2, durable=True, tries=3, retry=0.5).value(), 2)
             self.assertEqual(client.stored(accepted.stored).state, "waiting")
+            for wrong in ((), (7,)):
+                with self.assertRaises(baton.BadValue):
+                    client.stored(*wrong)
+            for both in ({"once": 7}, {"name": "s-1", "once": "mine"}):
+                with self.assertRaises(baton.BadValue):
+                    client.stored(**both)
             (letter,) = client.dead("orders")
             self.assertEqual((letter.age, letter.result.status), (60.0, "unhandled"))
             self.assertEqual(client.dead_letter(letter.stored).payload, {"order": 17})

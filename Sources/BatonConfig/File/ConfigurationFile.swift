@@ -1,4 +1,5 @@
 public import BatonCore
+public import Proxies
 
 /// What the operator's file says, each value with its place; nothing is completed by defaults yet.
 public struct ConfigurationFile: Sendable {
@@ -21,6 +22,14 @@ public struct ConfigurationFile: Sendable {
   public var httpHosts: [Sourced<String>]?
   /// Origins whose pages may ask; nil if the file does not say them.
   public var allowOrigins: [Sourced<String>]?
+  /// The origin of the server's own pages behind a proxy; nil if the file does not say it.
+  public var publicAddress: Sourced<HTTPName>?
+  /// The proxies that are believed; nil if the file does not say them.
+  public var proxies: [Sourced<AddressRange>]?
+  /// Whether some of what stands under `proxies` could not be read.
+  public var hasWrongProxies = false
+  /// The header that they set; nil if the file does not say it.
+  public var proxyHeader: Sourced<ForwardingHeader>?
   /// Values of settings by name. The names and the ranges are right.
   public var settings: [String: Sourced<Int>] = [:]
   /// What stands under `tls`.

@@ -1,7 +1,7 @@
 /// Reads `listen` and `http`.
 extension FileReader {
-  static let listenKeys = ListenEntry.Place.kinds + ["mode", "group", "plain_tokens"]
-  static let httpKeys = ListenEntry.Place.httpKinds + ["plain_tokens"]
+  static let listenKeys = ListenEntry.Place.kinds + ["mode", "group", "plain_tokens", "proxy_protocol"]
+  static let httpKeys = ListenEntry.Place.httpKinds + ["plain_tokens", "proxy_protocol"]
 
   mutating func readListen(_ node: Node) {
     if case .text(let text) = node.content, let port = UInt16(text.string) {
@@ -90,8 +90,13 @@ extension FileReader {
       return nil
     }
     var entry = place(of: first).map { ListenEntry($0) }
-    for member in members where member.key == "plain_tokens" {
-      if only("http", first, member) { entry?.takesPlainTokens = flag(member.value, "plain_tokens") ?? false }
+    for member in members {
+      switch member.key {
+      case "plain_tokens":
+        if only("http", first, member) { entry?.takesPlainTokens = flag(member.value, "plain_tokens") ?? false }
+      case "proxy_protocol": entry?.takesProxyHeader = flag(member.value, "proxy_protocol") ?? false
+      default: break
+      }
     }
     return entry
   }
@@ -131,6 +136,9 @@ extension FileReader {
         entry?.group = SystemGroup(text)
       case "plain_tokens":
         if only("tcp", first, member) { entry?.takesPlainTokens = flag(member.value, "plain_tokens") ?? false }
+      case "proxy_protocol" where first.key == "unix":
+        wrong(member.place, "proxy_protocol is for tcp and tls, not for unix; leave it out")
+      case "proxy_protocol": entry?.takesProxyHeader = flag(member.value, "proxy_protocol") ?? false
       default: break
       }
     }

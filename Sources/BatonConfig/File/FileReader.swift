@@ -16,7 +16,8 @@ struct FileReader: NodeReading {
 
   /// The keys of the file.
   static let keys = [
-    "listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "open", "chains", "topics", "store",
+    "listen", "http", "http_hosts", "allow_origins", "public_address", "proxies", "proxy_header", "tls", "settings",
+    "peers", "open", "chains", "topics", "store",
   ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
@@ -24,6 +25,7 @@ struct FileReader: NodeReading {
     "access": "peers", "console": "http", "web": "http", "https": "http", "cors": "allow_origins",
     "origins": "allow_origins", "hosts": "http_hosts", "keep": "topics", "history": "topics", "retain": "topics",
     "database": "store", "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
+    "publicurl": "public_address", "url": "public_address", "trustedproxies": "proxies", "trustproxy": "proxies",
   ]
 
   init(path: String, mistakes: MistakeList, userNumber: @escaping (String) -> UInt32?) {
@@ -40,6 +42,9 @@ struct FileReader: NodeReading {
       case "http": readHTTP(member)
       case "http_hosts": readHTTPHosts(member.value)
       case "allow_origins": readAllowOrigins(member.value)
+      case "public_address": readPublicAddress(member.value)
+      case "proxies": readProxies(member.value)
+      case "proxy_header": readProxyHeader(member.value)
       case "tls": readTLS(member)
       case "settings": readSettings(member.value)
       case "peers": readPeers(member)

@@ -44,6 +44,21 @@ public struct HTTPName: Equatable, Sendable {
     self.text = origin.text
   }
 
+  /// The address of `public_address`: an origin of `http` or `https`.
+  public init(publicAddress text: String) throws(Complaint) {
+    try self.init(origin: text)
+    guard self.text.hasPrefix("https://") || self.text.hasPrefix("http://") else {
+      throw Complaint(
+        message: "\(quoted(text)) is no address of a page; write https://host, as in https://baton.example")
+    }
+  }
+
+  /// The host of an origin, without its port.
+  public var host: String? {
+    guard let parts = Parts(text) else { return nil }
+    return parts.host
+  }
+
   /// Letters, digits, hyphens and underscores, with dots between them, 253 bytes at most.
   private static func isName(_ name: String) -> Bool {
     name.utf8.count <= 253

@@ -23,6 +23,9 @@ public struct ListenEntry: Equatable, Sendable {
   /// Whether a TCP listener takes tokens although anybody on the way can read them.
   public var takesPlainTokens = false
 
+  /// Whether each connection has to begin with the header of a proxy, which says where its client is.
+  public var takesProxyHeader = false
+
   /// A place that says nothing more.
   public init(_ place: Place) { self.place = place }
 

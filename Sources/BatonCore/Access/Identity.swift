@@ -84,6 +84,9 @@ struct Identity: ~Copyable {
   /// Whether one right lets it see every chain.
   var seesAllChains: Bool { mayEverything || may.contains { $0.kind == .see && $0.chain?.isAny == true } }
 
+  /// Whether a right lets it see any chain.
+  var seesSomeChain: Bool { mayEverything || may.contains { $0.kind == .see && !$0.isServer } }
+
   /// The chains that it may see now.
   var sight: ChainSight { mayEverything ? .all : ChainSight(of: may) }
 

@@ -29,6 +29,10 @@ public struct ReloadedFile: Sendable {
   public var changed: [String] = []
   /// The names of what changes at the next start only.
   public var restart: [String] = []
+  /// The declared links that change, those first that let messages pass which they stopped before.
+  public var links: [LinkChange] = []
+  /// What is allowed and probably not meant, and was not so before.
+  public var warnings: [ConfigurationFault] = []
 
   /// A file that says nothing.
   public init() {}

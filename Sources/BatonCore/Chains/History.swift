@@ -101,8 +101,8 @@ struct History: ~Copyable {
   }
 
   /// The times that half and 99 % of the offers did not exceed that were answered in the sample `now` and in the last
-  /// six before it; nil if none was.
-  func lastMinute(in now: Int, _ times: borrowing ServiceTimes) -> (median: Int, high: Int)? {
+  /// six before it, and how many these are; nil if none was.
+  func lastMinute(in now: Int, _ times: borrowing ServiceTimes) -> (median: Int, high: Int, answered: Int)? {
     guard latest >= now - History.minute else { return nil }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: ServiceTimes.buckets) { memory in
       guard let row = memory.baseAddress else { return nil }
@@ -114,7 +114,7 @@ struct History: ~Copyable {
       guard let median = ServiceTimes.quantile(0.5, of: row, count: answered),
         let high = ServiceTimes.quantile(0.99, of: row, count: answered)
       else { return nil }
-      return (median, high)
+      return (median, high, answered)
     }
   }
 }

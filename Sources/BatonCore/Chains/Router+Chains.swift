@@ -43,7 +43,7 @@ extension Router {
     linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }
   }
 
-  /// The same, at a time at which it is to be used: if its connection has ended, it ends first, or its place is empty.
+  /// The same, at a time at which it is to be used: if its connection has ended, it ends first, or its place has no handler.
   mutating func comeToLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>, at now: Instant) -> Slot<Link>? {
     guard let link = findLink(name, in: chain) else { return nil }
     if leavingConnections > 0 { settleLink(link, at: now) }

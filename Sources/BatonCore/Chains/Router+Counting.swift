@@ -76,8 +76,8 @@ extension Router {
   private mutating func beginSample(at link: Slot<Link>, _ now: Instant) {
     spent &+= Cost.step
     let number = sampleNumber(at: now)
-    allHistory.begin(number, allCounts, &allTimes)
     links[link].sampleEnd = endOfSample(number)
+    allHistory.begin(number, allCounts, &allTimes)
     if links[link].history == .nobody { return giveHistory(to: link, in: number) }
     let history = links[link].history
     histories[history].begin(number, links[link].counts, &links[link].times)

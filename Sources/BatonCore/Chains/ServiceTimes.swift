@@ -40,6 +40,14 @@ struct ServiceTimes: ~Copyable {
     counts.flatMap { ServiceTimes.quantile(share, of: $0, count: count) }
   }
 
+  /// Whether any verdict was given after more than so many microseconds, as far as buckets tell it: it is never false if
+  /// there is one.
+  func hasAny(above microseconds: Int) -> Bool {
+    guard let counts else { return false }
+    let first = ServiceTimes.bucket(microseconds: Int64(microseconds))
+    return (first..<ServiceTimes.buckets).contains { counts[$0] > 0 }
+  }
+
   /// The same of other counts in as many buckets, `count` together.
   static func quantile(_ share: Double, of counts: UnsafePointer<UInt32>, count: Int) -> Int? {
     guard count > 0 else { return nil }

@@ -181,8 +181,7 @@ extension Router {
   public mutating func rest() -> Rest {
     Rest(
       hasWork: hasWork || hasChanged, wantsFile: wantsReload || wantsCheck, hasJournal: hasJournal,
-      isDrained: isDrained,
-      wakeAt: timers.nothingBefore)
+      isDrained: isDrained, wakeAt: timers.nothingBefore)
   }
 
   /// Whether something goes on in the next turn.
@@ -218,14 +217,13 @@ extension Router {
 
   /// The same for this connection, whether it has changed or not.
   public mutating func write(
-    to id: ConnectionID, atMost most: (ConnectionID) -> Int,
-    in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
-    at now: Instant, _ take: (ConnectionID, borrowing Unsent) -> Int?
+    to id: ConnectionID, atMost most: Int, in places: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>,
+    at now: Instant, _ take: (borrowing Unsent) -> Int?
   ) -> Written {
     guard let connection = connectionSlot(of: id) else {
       return Written(id: id, wish: Wish.gone, hasUnsent: false, wasMuch: false)
     }
-    return show(connection, atMost: most, in: places, at: now, take)
+    return show(connection, atMost: { _ in most }, in: places, at: now) { take($1) }
   }
 
   /// Bytes that one connection is shown in one turn. The rest comes in the next, so that nobody waits long for it.
@@ -254,11 +252,12 @@ extension Router {
     _ take: (ConnectionID, borrowing Unsent) -> Int?
   ) {
     // All of it, or what one turn gives: a small rest would cost a call of its own in each turn.
-    let most = connections[connection].outbox.count <= most ? most : min(most, Router.bytesPerTurn)
-    var (used, bytes) = connections[connection].outbox.unsent(atMost: most, into: places)
-    var mark: LineMark?
+    var most = connections[connection].outbox.count <= most ? most : min(most, Router.bytesPerTurn)
     // At a door of HTTP, one line comes at a time.
     let marked = connections[connection].marked
+    if marked != .nobody { most = min(most, markedLines[marked].bytesBefore) }
+    var (used, bytes) = connections[connection].outbox.unsent(atMost: most, into: places)
+    var mark: LineMark?
     if marked != .nobody {
       let shown = UnsafeMutableBufferPointer(rebasing: places[..<used])
       (used, bytes, mark) = markedLines[marked].cut(shown, bytes: bytes)

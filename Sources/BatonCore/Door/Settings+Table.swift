@@ -118,7 +118,7 @@ extension Settings {
     Setting("max_strangers", "connections", 1...100_000_000, \.maxStrangers,
       "connections that have not said who they are"),
     Setting("handshake_ms", "ms", 1...86_400_000, \.handshakeMilliseconds,
-      "how long an encrypted connection may take to begin"),
+      "how long an encrypted connection, or the header of a proxy, may take to begin"),
     Setting("auth_ms", "ms", 1...86_400_000, \.authMilliseconds,
       "how long a connection may take to say who it is"),
     Setting("max_links", "links", 1...100_000_000, \.maxLinks,

@@ -58,7 +58,7 @@ public struct Settings: Sendable {
   public var maxUnfinishedBytes = 268_435_456
   /// Connections that have not said who they are.
   public var maxStrangers = 1000
-  /// How long an encrypted connection may take to begin.
+  /// How long an encrypted connection, or the header of a proxy, may take to begin.
   public var handshakeMilliseconds = 10_000
   /// How long a connection may take to say who it is.
   public var authMilliseconds = 5000
@@ -125,7 +125,7 @@ public struct Settings: Sendable {
   /// The longest head of a request of HTTP.
   public var maxHead = 16_384
   /// How long a socket of HTTP is kept without a request.
-  public var httpIdleMilliseconds = 60_000
+  public var httpIdleMilliseconds = 75_000
   /// How long a WebSocket is silent before it is pinged.
   public var wsPingMilliseconds = 30_000
   /// Links of a chain that /metrics tells by name.

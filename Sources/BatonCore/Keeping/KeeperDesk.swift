@@ -35,6 +35,9 @@ struct KeeperDesk: ~Copyable {
   /// What the durable messages of one connection may take on their way to the disk.
   static let mostOnTheWay = 1 << 20
 
+  /// The messages that are looked at for one page of those of a chain.
+  static let mostLooked = 1000
+
   init(isThere: Bool) { self.isThere = isThere }
 
   var hasRequests: Bool { !requests.isEmpty }
@@ -126,7 +129,7 @@ struct KeeperDesk: ~Copyable {
 /// A request of a peer whose answer waits for the keeper, or for the disk.
 struct Ticket: ~Copyable {
   enum Kind {
-    case send, status, deadLetters, resend, discard
+    case send, status, kept, deadLetters, resend, discard
     /// What it has changed is on its way to the disk, and its reply waits for that.
     case broadcast
 

@@ -23,6 +23,10 @@ package enum KeeperRequest: Sendable {
   /// The ordinary messages of a key have ended, after `watchesKey` said that there are some.
   case keyFree(chain: [UInt8], key: [UInt8])
   case status(UInt64, stored: [UInt8], identity: [UInt8])
+  /// The same of the message that this identity has sent under this name of its own.
+  case statusOfName(UInt64, once: [UInt8], identity: [UInt8])
+  /// The messages of a chain that have no end yet, from a place on, where so many are looked at.
+  case kept(UInt64, chain: [UInt8], from: Int, limit: Int, looking: Int)
   case deadLetters(UInt64, chain: [UInt8], after: [UInt8]?, until: [UInt8]?, limit: Int)
   case deadLetter(UInt64, stored: [UInt8])
   case resending(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8], identity: [UInt8])

@@ -122,7 +122,7 @@ extension Router {
     return Array(#"{\#(DurableResult.none),"stored":"\#(name)","try":0}"#.utf8)
   }
 
-  private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
+  mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
     let sender = desk.tickets[ticket].connection
     if isListening(sender) {
       sayError(fault, id: desk.tickets[ticket].id.bytes, isOffer: false, to: sender.slot, at: now)
@@ -162,44 +162,6 @@ extension Router {
         : "a commit of the store has failed; it stands until the server ends; free some room, or look into the server's log"
       return Fault(.storeFailed, "the value was published, but it is not on disk: " + words)
     }
-  }
-
-  // MARK: Where it is
-
-  /// Where a message is. `isOwn`: the asker has sent it.
-  package mutating func tellStatus(
-    _ number: UInt64, stored: [UInt8], _ status: DurableStatus?, isOwn: Bool, at now: Instant
-  ) {
-    guard let ticket = desk.find(number) else { return }
-    guard let status, status.state != .accepting, mayKnow(ticket, status, isOwn) else {
-      return tellFault(Fault(.noSuchMessage, Router.refusal(.noSuchMessage)), to: ticket, at: now)
-    }
-    guard hears(ticket, at: now) else { return }
-    var writer = beginAnswer("stored", as: .told, to: ticket, atMost: 320)
-    writer.stored(stored)
-    writer.literal(",\"chain\":\"")
-    status.chain.withUnsafeBytes { writer.raw($0) }
-    writer.literal("\",\"state\":\"")
-    writer.literal(status.spelling)
-    writer.count("\",\"tries\":", Int(status.tries))
-    // A dead letter without an end of a try has the result of a try that took too long.
-    if let cause = status.lastCause?.spelling ?? (status.state == .dead ? "timeout" : nil) {
-      writer.literal(",\"cause\":\"")
-      writer.literal(cause)
-      writer.literal("\"")
-    }
-    if status.isUncounted { writer.literal(",\"uncounted\":true") }
-    if status.isUndeclared { writer.literal(",\"undeclared\":true") }
-    if let next = status.nextTryMilliseconds { writer.count(",\"next_try_ms\":", Int(clamping: next)) }
-    endAnswer(writer, to: ticket, at: now)
-    endTicket(ticket, at: now)
-  }
-
-  private mutating func mayKnow(_ ticket: Slot<Ticket>, _ status: DurableStatus, _ isOwn: Bool) -> Bool {
-    let asker = desk.tickets[ticket].connection
-    guard connections.contains(asker) else { return false }
-    if isOwn, connections[asker.slot].identity != .nobody { return true }
-    return status.chain.withUnsafeBytes { maySee(chainNamed: $0, asker.slot) }
   }
 
   /// Whether the asker may change the dead letters of a chain. If not, it is told so; or that there is none, if it may
@@ -260,13 +222,13 @@ extension Router {
   // MARK: Lines
 
   /// Whether the answer is wanted and can be told. If not, the ticket ends.
-  private mutating func hears(_ ticket: Slot<Ticket>, at now: Instant) -> Bool {
+  mutating func hears(_ ticket: Slot<Ticket>, at now: Instant) -> Bool {
     if desk.tickets[ticket].wantsReply, isListening(desk.tickets[ticket].connection) { return true }
     endTicket(ticket, at: now)
     return false
   }
 
-  private mutating func beginAnswer(
+  mutating func beginAnswer(
     _ op: StaticString, as mark: LineMark, to ticket: Slot<Ticket>, atMost bound: Int
   ) -> LineWriter {
     self.mark(mark, for: desk.tickets[ticket].connection.slot)
@@ -279,7 +241,7 @@ extension Router {
     return writer
   }
 
-  private mutating func endAnswer(_ writer: LineWriter, to ticket: Slot<Ticket>, at now: Instant) {
+  mutating func endAnswer(_ writer: LineWriter, to ticket: Slot<Ticket>, at now: Instant) {
     var writer = writer
     writer.literal("}\n")
     commitLine(writer, to: desk.tickets[ticket].connection.slot, at: now)
@@ -316,19 +278,6 @@ extension DurableRefusal {
     case .draining: .draining
     case .tooLarge: .badMember
     case .unreadable, .resultUnreadable: .busy
-    }
-  }
-}
-
-extension DurableStatus {
-  fileprivate var spelling: StaticString {
-    switch state {
-    case .accepting: "accepting"
-    case .delayed: "delayed"
-    case .waiting: "waiting"
-    case .underWay: "under_way"
-    case .ending: "ending"
-    case .dead: "dead"
     }
   }
 }

@@ -235,16 +235,14 @@ extension Router {
       requireToken(from: connection, at: now)
       return false
     }
-    switch request.op {
-    case .hello, .ping, .pong, .help:
-      // What it does not read would be kept here, and a line of help is long.
-      if connections[connection].unsentReplies > readingLimit(of: connection) { pauseForUnsent(connection, at: now) }
-      try request.readAny(line)
-      return true
-    default:
+    guard request.op.isForStrangers else {
       requireToken(from: connection, at: now)
       return false
     }
+    // What it does not read would be kept here, and a line of help is long.
+    if connections[connection].unsentReplies > readingLimit(of: connection) { pauseForUnsent(connection, at: now) }
+    try request.readAny(line)
+    return true
   }
 
   mutating func requireToken(from connection: Slot<Connection>, at now: Instant) {

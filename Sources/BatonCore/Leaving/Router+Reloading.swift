@@ -344,10 +344,7 @@ extension Router {
     _ faults: [ConfigurationFault], of message: String, to asker: Reloads.Asker, at now: Instant
   ) {
     guard isListening(asker.connection) else { return }
-    let list = faults.prefix(100).map {
-      "{\"line\":\($0.line),\"column\":\($0.column),\"message\":\(Router.quoted($0.message))}"
-    }
-    let errors = "[\(list.joined(separator: ","))]"
+    let errors = Router.list(faults)
     mark(.error(.badConfig), for: asker.connection.slot)
     var writer = beginLine(to: asker.connection.slot, atMost: 256 + asker.id.count + errors.utf8.count)
     writer.literal("{\"op\":\"error\"")
@@ -362,6 +359,25 @@ extension Router {
 
   /// The members of the reply.
   private static func told(_ file: ReloadedFile) -> String {
-    "," + reloadMembers(changed: file.changed, restart: file.restart)
+    var told = "," + reloadMembers(changed: file.changed, restart: file.restart)
+    if !file.links.isEmpty {
+      told += ",\"changed_links\":[\(file.links.map(Router.member).joined(separator: ","))]"
+    }
+    if !file.warnings.isEmpty { told += ",\"warnings\":\(list(file.warnings))" }
+    return told
+  }
+
+  private static func member(_ change: LinkChange) -> String {
+    "{\"what\":\"\(change.what.rawValue)\",\"chain\":\(quoted(change.chain)),"
+      + "\"\(change.link.isMount ? "mount" : "handler")\":\(quoted(change.link.name))"
+      + (change.settings.isEmpty ? "" : ",\"settings\":\(quoted(change.settings))")
+      + (change.isUnguarded ? ",\"unguarded\":true}" : "}")
+  }
+
+  private static func list(_ faults: [ConfigurationFault]) -> String {
+    let all = faults.prefix(100).map {
+      "{\"line\":\($0.line),\"column\":\($0.column),\"message\":\(quoted($0.message))}"
+    }
+    return "[\(all.joined(separator: ","))]"
   }
 }

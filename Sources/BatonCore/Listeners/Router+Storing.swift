@@ -1,4 +1,4 @@
-internal import BatonLasting
+package import BatonLasting
 
 /// Gives the store what stays, and carries its answers out (contract, section 15). Nothing here waits for the disk: what is
 /// not written yet is found in the tables of what is kept, so that it takes no memory of its own beside the names of
@@ -136,6 +136,12 @@ extension Router {
   package var hasStoreLostFile: Bool {
     mutating get { storing.hasLostFile }
     set { storing.hasLostFile = newValue }
+  }
+
+  /// How the log of the store is now.
+  package mutating func tellStoreLog(_ log: StoreLogFacts, at now: Instant) {
+    if log.heldBytes == 0 || storing.log.heldBytes == 0 { storing.logHeldSince = log.heldBytes == 0 ? nil : now }
+    storing.log = log
   }
 
   /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at

@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 /// How far the store has come with what stays (contract, section 15). It knows no connection and no message.
 struct Storing: ~Copyable {
   /// What a change was about.
@@ -33,6 +35,9 @@ struct Storing: ~Copyable {
   var isDamaged = false
   /// Whether the last commit failed because the file has gone, or is another one.
   var hasLostFile = false
+  /// How its log is, and since when it is held.
+  var log = StoreLogFacts()
+  var logHeldSince: Instant?
   /// Whether its disk has less than `min_free_bytes`: nothing more is kept then, so that what was accepted has room to end.
   var lacksRoom = false
   /// Whether the server ends: when all is written, the store is told.

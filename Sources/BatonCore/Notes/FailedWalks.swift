@@ -1,11 +1,13 @@
-/// The last messages that did not end well or that links failed, by kind (contract, section 8, `Walks`). It knows bytes and
-/// times, no walks and no chains.
+/// The last messages that did not end well, that links failed, or with whose outcome a shadow disagreed, by kind (contract,
+/// section 8, `Walks`). It knows bytes and times, no walks and no chains.
 struct FailedWalks: ~Copyable {
   /// What is kept apart: many messages of one kind do not wash away those of another.
   enum Kind: Int, CaseIterable {
     case failed, timeout, rejected, unhandled, cancelled
     /// Links failed them on their way, and others were asked.
     case unhandledWithFailures, handledWithFailures, publishedWithFailures
+    /// A shadow's verdict was not what became of them.
+    case disagreed
 
     /// Nil if such messages are not kept. `hasFailures`: the result lists failures.
     init?(_ status: Outcome.Status, hasFailures: Bool) {
@@ -21,9 +23,10 @@ struct FailedWalks: ~Copyable {
       }
     }
 
-    /// The status of such messages.
-    var status: Outcome.Status {
+    /// The status of such messages; nil if they have any.
+    private var status: Outcome.Status? {
       switch self {
+      case .disagreed: nil
       case .failed: .failed
       case .timeout: .timeout
       case .rejected: .rejected
@@ -33,12 +36,19 @@ struct FailedWalks: ~Copyable {
       case .publishedWithFailures: .published
       }
     }
+
+    /// Whether messages of this kind may be asked for: what shadows say is asked for alone. `status`: only such messages.
+    fileprivate func isAsked(status: Outcome.Status?, disagreed: Bool) -> Bool {
+      guard disagreed == (self == .disagreed) else { return false }
+      return status == nil || self.status == nil || self.status == status
+    }
   }
 
   /// One message, after its end.
   final class Entry {
     let number: Int
     let kind: Kind
+    let status: Outcome.Status
     let chain: OwnedBytes
     let topic: OwnedBytes
     /// The members of its line, without `ago_ms`.
@@ -50,12 +60,12 @@ struct FailedWalks: ~Copyable {
     fileprivate(set) var order = 0
 
     init(
-      number: Int, kind: Kind, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-      text: UnsafeRawBufferPointer, publicCount: Int? = nil, at now: Instant
+      number: Int, kind: Kind, status: Outcome.Status, chain: UnsafeRawBufferPointer,
+      topic: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, publicCount: Int? = nil, at now: Instant
     ) {
       self.publicCount = publicCount
       self.number = number
-      self.kind = kind
+      (self.kind, self.status) = (kind, status)
       self.chain = OwnedBytes(copying: chain)
       self.topic = OwnedBytes(copying: topic)
       self.text = OwnedBytes(copying: text)
@@ -142,12 +152,13 @@ struct FailedWalks: ~Copyable {
     fileprivate var left: [Int]
   }
 
-  /// A cursor behind the entry of this number; at the latest one if it is nil. `status`: only entries of this one.
-  func cursor(behind order: Int?, status: Outcome.Status?) -> Cursor {
+  /// A cursor behind the entry of this number; at the latest one if it is nil. `status`: only kinds that may have it.
+  /// `disagreed`: only those with which shadows disagreed; without it there are none of them.
+  func cursor(behind order: Int?, status: Outcome.Status?, disagreed: Bool) -> Cursor {
     var left = lists.map(\.entries.count)
     for kind in Kind.allCases {
       let list = kind.rawValue
-      if let status, status != kind.status { left[list] = lists[list].first }
+      if !kind.isAsked(status: status, disagreed: disagreed) { left[list] = lists[list].first }
       guard let order else { continue }
       var (low, high) = (lists[list].first, left[list])
       while low < high {

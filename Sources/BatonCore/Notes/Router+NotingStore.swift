@@ -8,7 +8,7 @@ extension Router {
     if journal.counts(.dies) {
       journal.tell(
         .dies, "\(stored) (\(chain))",
-        [.text("stored", stored), .text("chain", chain), .number("tries", tries), .text("cause", "\(cause)")])
+        [.text("stored", stored), .text("chain", chain), .number("tries", tries), .text("last_try", "\(cause)")])
     }
     guard announcements.isHeard(.messageDead) else { return }
     announce(

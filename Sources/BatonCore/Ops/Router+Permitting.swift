@@ -1,19 +1,16 @@
 /// Looks whether a peer may do what it asks for (contract, section 11). The form of the line is right by then, and
 /// nothing has been looked up for it: so nobody learns about what it may not see.
 extension Router {
-  /// Throws a `Fault` if the identity of the connection has no right to the request. Each op has its case here: the
-  /// compiler refuses one without.
+  /// Throws a `Fault` if the identity of the connection has no right to the request. An op that has no case here, and of
+  /// which the table does not say that it needs no right, is refused.
   @inline(never)
   mutating func permit(_ connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let identity = connections[connection].identity
     // Strangers say only what needs no right.
     guard identity != .nobody, !identities[identity].mayEverything else { return }
     switch request.op {
-    case .hello, .ping, .pong, .help, .unsubscribe: break
-    // Who sent a message had the right to it.
-    case .cancel: break
-    // Who serves a link had the right when it came, and leaves the link when the right is taken away.
-    case .handled, .continue, .reject, .failed, .working: break
+    // Who cancels a message sent it. Who answers serves a link, and leaves it when the right is taken away.
+    case let op where op.needsNoRight: break
     case .send: try permitSend(identity)
     case .broadcast: try permitBroadcast(identity)
     case .subscribe: try permitSubscribe(identity)
@@ -25,11 +22,13 @@ extension Router {
     case .explain: try permitSight(identity, of: true)
     case .inspect: try permitInspect(identity)
     case .walks: try permitSight(identity, of: request.has(.chain))
-    case .findings: try permitServer(.see, identity)
+    case .findings: if !identities[identity].seesSomeChain { try permitServer(.see, identity) }
     case .close, .reload: try permitServer(.manage, identity)
     case .dead: try permitSight(identity, of: !request.has(.stored))
     // Of which chain the message is, only the keeper knows: `permitsChange`, `tellStatus`.
-    case .stored, .resend, .discard: break
+    case .stored: try permitSight(identity, of: request.has(.chain))
+    case .resend, .discard: break
+    default: throw denied(identity, request.op.spelling)
     }
   }
 

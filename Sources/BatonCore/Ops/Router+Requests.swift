@@ -88,7 +88,7 @@ extension Router {
     case .findings: tellFindings(to: connection, at: now)
     case .reload: try requestReload(for: connection)
     case .close: try closeOther(for: connection, at: now)
-    case .stored: try askStatus(for: connection, at: now)
+    case .stored: try askStored(for: connection, at: now)
     case .dead: try askDead(for: connection, at: now)
     case .resend: try resend(for: connection, at: now)
     case .discard: try discard(for: connection, at: now)

@@ -41,37 +41,29 @@ struct MarkedLines {
     areEnough = mark != nil && isLast
   }
 
-  /// Cuts the pieces of what is unsent, so that they are lines without marks, or one line, or a part of it. Returns how
-  /// many pieces and bytes are left, and what they are: nil for a part of a line that is not its last.
+  /// The bytes of lines without marks before the first line; `.max` if that is the first to come, or none is there.
+  var bytesBefore: Int {
+    guard let first = lines.first, first.start > taken else { return .max }
+    return first.start - taken
+  }
+
+  /// Cuts the pieces of what is unsent, at most `bytesBefore`, behind one line. Returns how many pieces and bytes are left, and
+  /// what they are: nil for a part of a line that is not its last.
   mutating func cut(
     _ pieces: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>, bytes: Int
   ) -> (used: Int, bytes: Int, mark: LineMark?) {
-    guard let first = lines.first, first.start <= taken else {
-      let others = min(bytes, lines.first.map { $0.start - taken } ?? bytes)
-      return (MarkedLines.keep(others, of: pieces), others, .other)
-    }
+    guard let first = lines.first, first.start <= taken else { return (pieces.count, bytes, .other) }
     guard let mark = first.mark else { return (pieces.count, bytes, nil) }
     var passed = 0
     for (number, piece) in pieces.enumerated() {
-      if let found = piece.firstIndex(of: UInt8(ascii: "\n")) {
-        pieces[number] = UnsafeRawBufferPointer(rebasing: piece[...found])
+      if let found = piece.lineFeed {
+        pieces[number] = piece.part(0, found + 1)
         end = taken + passed + found + 1
         return (number + 1, passed + found + 1, mark)
       }
       passed += piece.count
     }
     return (pieces.count, bytes, nil)
-  }
-
-  /// Leaves `bytes` bytes of the pieces. Returns how many pieces that are.
-  private static func keep(_ bytes: Int, of pieces: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    var left = bytes
-    for (number, piece) in pieces.enumerated() {
-      if left == 0 { return number }
-      pieces[number] = UnsafeRawBufferPointer(rebasing: piece.prefix(left))
-      left -= pieces[number].count
-    }
-    return pieces.count
   }
 
   /// So many bytes are taken.

@@ -210,7 +210,7 @@ struct Outbox: ~Copyable {
         continue
       }
       let rest = UnsafeRawBufferPointer(start: block.base + block.start + passed, count: there - passed)
-      if let found = rest.firstIndex(of: 10) { return count + found }
+      if let found = rest.lineFeed { return count + found }
       count += rest.count
       passed = 0
     }

@@ -51,6 +51,22 @@ enum Op: UInt8, CaseIterable {
     }
   }
 
+  /// Whether every identity may ask for it (section 11). An op that needs a right has its case in `Router.permit`.
+  var needsNoRight: Bool {
+    switch self {
+    case .cancel, .handled, .continue, .reject, .failed, .working, .unsubscribe, .hello, .ping, .pong, .help: true
+    default: false
+    }
+  }
+
+  /// Whether it is carried out for a peer of which the server does not know yet who it is (section 11).
+  var isForStrangers: Bool {
+    switch self {
+    case .hello, .ping, .pong, .help: true
+    default: false
+    }
+  }
+
   /// The op whose spelling begins with these eight bytes, NULs behind a shorter one; nil if there is none.
   @inline(__always)
   init?(word: UInt64) {
@@ -103,7 +119,6 @@ enum Op: UInt8, CaseIterable {
     case .broadcast: [.topic]
     case .explain: [.topic]
     case .close: [.connection]
-    case .stored: [.stored]
     case .resend: [.stored]
     case .discard: [.stored]
     default: []
@@ -139,11 +154,11 @@ enum Op: UInt8, CaseIterable {
     case .help: [.op, .id, .reply]
     case .inspect: [.op, .id, .reply, .chain, .after, .server, .limit, .history, .messages, .connections, .changes]
     case .explain: [.op, .id, .topic, .reply, .chain, .after, .limit]
-    case .walks: [.op, .id, .topic, .reply, .chain, .after, .limit, .status, .walk]
+    case .walks: [.op, .id, .topic, .reply, .chain, .after, .limit, .status, .walk, .disagreed]
     case .findings: [.op, .id, .reply]
     case .close: [.op, .id, .reply, .connection]
     case .reload: [.op, .id, .reply, .check]
-    case .stored: [.op, .id, .reply, .stored]
+    case .stored: [.op, .id, .reply, .chain, .after, .limit, .once, .stored]
     case .dead: [.op, .id, .reply, .chain, .after, .limit, .stored, .until]
     case .resend: [.op, .id, .payload, .reply, .stored]
     case .discard: [.op, .id, .reply, .stored]
@@ -226,7 +241,7 @@ package enum Member: UInt8, CaseIterable {
   case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, `as`, on, topics, echo, via, message
   case code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections, changes, status, walk
   case connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once, tries
-  case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty
+  case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed
 
   /// The spelling on the wire.
   package var spelling: StaticString {
@@ -289,6 +304,7 @@ package enum Member: UInt8, CaseIterable {
     case .stored: "stored"
     case .until: "until"
     case .empty: "empty"
+    case .disagreed: "disagreed"
     }
   }
 }
@@ -323,6 +339,7 @@ extension Member {
     case (.explain, .after): .page
     case (.walks, .topic): .pattern
     case (.walks, .after): .page
+    case (.stored, .after): .page
     case (.dead, .after): .stored
     default: kind
     }
@@ -337,7 +354,7 @@ extension Member {
     case .epoch: .epoch
     case .check: .file
     case .reply, .trace, .share, .required, .shadow, .echo, .server, .history, .messages, .connections, .changes,
-      .retain, .retained, .durable, .empty: .flag
+      .retain, .retained, .durable, .empty, .disagreed: .flag
     case .id: .id
     case .timeoutMilliseconds, .window, .holdMilliseconds, .heartbeatMilliseconds, .limit, .walk, .connection,
       .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
@@ -535,13 +552,13 @@ public enum Cause: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The message that the sender gets if the handler did not send one.
-  var text: StaticString {
+  /// The message that the sender gets if the handler did not send one. `wasAsked`: the handler had the offer.
+  func text(wasAsked: Bool) -> StaticString {
     switch self {
     case .timeout:
       "the offer timed out"
     case .disconnect:
-      "the handler is not connected"
+      wasAsked ? "the handler's connection was lost" : "absent: no handler serves it"
     case .failed:
       "the handler failed"
     case .overload:
@@ -550,4 +567,113 @@ public enum Cause: UInt8, CaseIterable, Sendable {
       "the breaker is open: too many consecutive offers timed out"
     }
   }
+}
+
+/// What a message that comes to a link meets there now: the words of `explain` and `inspect` (contract, section 8).
+package enum LinkState: CaseIterable, Sendable {
+  case serving, shadow, window, unsent, held, absent, empty, breaker, overload
+
+  /// The word on the wire.
+  package var spelling: StaticString {
+    switch self {
+    case .serving: "serving"
+    case .shadow: "shadow"
+    case .window: "window"
+    case .unsent: "unsent"
+    case .held: "held"
+    case .absent: "absent"
+    case .empty: "empty"
+    case .breaker: "breaker"
+    case .overload: "overload"
+    }
+  }
+
+  /// What would happen to the message there.
+  var would: StaticString {
+    switch self {
+    case .window, .unsent, .held: "wait"
+    case .absent, .empty, .breaker, .overload: "skip"
+    default: "offer"
+    }
+  }
+
+  /// The cause with which the link fails the message at once; nil if it does not.
+  var cause: Cause? {
+    switch self {
+    case .absent: .disconnect
+    case .breaker: .breaker
+    case .overload: .overload
+    default: nil
+    }
+  }
+}
+
+/// Words for people. `{took}`, `{waited}` and `{topic}` stand for what a step has.
+enum SeenWords {
+  /// What a reason of `explain` means.
+  static let reasons = [
+    "shadow": "it only gets a copy",
+    "window": "window: it is full, or other messages wait",
+    "unsent": "unsent: it does not read what was sent to it",
+    "held": "held: no handler serves it, and messages wait for one",
+    "absent": "absent: no handler serves it",
+    "empty": "empty: no handler serves it, and messages pass",
+    "breaker": "breaker: it is open, because offers timed out",
+    "overload": "overload: too many messages wait there",
+    "topic": "it does not accept the topic",
+    "visited": "the message has been in that chain",
+    "unreached": "the message does not come here",
+    "limit": "the message has been in too many chains",
+    "removed": "it was removed while the message waited there",
+  ]
+
+  /// Why a message passed a link, in words that follow the link's name.
+  static let skips = [
+    "shadow": "only gets copies",
+    "empty": "was passed: empty, no handler serves it and messages pass",
+    "topic": "does not accept {topic}",
+    "visited": "is a chain in which the message had been",
+    "limit": "was not entered: the message had been in too many chains",
+    "removed": "was removed while the message waited there",
+  ]
+
+  /// How a message ended at a link, by its outcome: with an offer, without one, or after a wait without one.
+  static let steps = [
+    "continue": [
+      "asked": "passed it on",
+      "rewrote": "passed it on, with another payload",
+    ],
+    "handled": [
+      "asked": "handled it",
+    ],
+    "reject": [
+      "asked": "rejected it",
+    ],
+    "failed": [
+      "asked": "failed",
+    ],
+    "timeout": [
+      "asked": "gave no verdict within {took}",
+      "unasked": "gave no verdict in time",
+      "waited": "was not asked within {waited}",
+    ],
+    "cancelled": [
+      "asked": "had it for {took} when it was cancelled",
+      "unasked": "was not asked before it was cancelled",
+    ],
+    "disconnect": [
+      "asked": "lost its connection after {took}",
+      "unasked": "was not asked: absent, no handler serves it",
+      "waited": "was not asked: absent, no handler served it within {waited}",
+      "listed": "lost its connection, or was absent: no handler serves it",
+    ],
+    "overload": [
+      "unasked": "was not asked: overload, too many messages wait there",
+      "waited": "was not asked: overload, the message waited there for {waited}",
+      "listed": "was not asked: overload, too many messages waited there, or this one waited too long",
+    ],
+    "breaker": [
+      "unasked": "was not asked: its breaker is open, because its offers timed out",
+    ],
+  ]
 }

@@ -2,9 +2,11 @@
 ///
 /// It is words with a space between them. `chain/link/rank/arrival` is a place in a chain: the last link that was told
 /// there. For `explain` there is a place for each chain on the way through mounts, and then the name of each other
-/// chain that was entered, with `/file` if it was entered through declared mounts only. If the last place is that of a mount, and its chain is not among them, the page begins with
-/// that chain. Names alone would not do, because the link may be gone when the next page is asked for: its
-/// rank and arrival still say where it was. The name finds a link that has got another rank.
+/// chain that was entered, with `/file` if it was entered through declared mounts only. If the last place is that of a mount,
+/// and its chain is not among them, the page begins with that chain. The last word may be `/stopped`.
+///
+/// Names alone would not do, because the link may be gone when the next page is asked for: its rank and arrival still say
+/// where it was. The name finds a link that has got another rank.
 struct PageStart {
   /// A place in a chain. The names are valid as long as the text.
   struct Place {
@@ -18,6 +20,8 @@ struct PageStart {
   }
 
   enum Word {
+    /// A link that was told before would end the walk.
+    case stopped
     case place(Place)
     case entered(UnsafeRawBufferPointer, isByFile: Bool)
   }
@@ -27,6 +31,8 @@ struct PageStart {
   static let mostChains = 1000
   /// What follows the name of a chain that was entered through declared mounts only.
   static let byFile: StaticString = "/file"
+  /// The last word, if a link that was told would end the walk. No name begins so.
+  static let stopped: StaticString = "/stopped"
 
   private let text: UnsafeRawBufferPointer
   private var at = 0
@@ -35,13 +41,15 @@ struct PageStart {
 
   /// Whether a page of this op could have given the text.
   static func isWellFormed(_ text: UnsafeRawBufferPointer, of op: Op) -> Bool {
-    if op == .walks { return walkOrder(text) != nil }
+    if op == .walks || op == .stored { return walkOrder(text) != nil }
     var start = PageStart(text)
     var (places, others) = (0, 0)
     while let word = start.next() {
       switch word {
       case .place: places += others == 0 ? 1 : mostChains
       case .entered: others += 1
+      case .stopped:
+        guard start.at > text.count, op == .explain else { return false }
       }
       if places + others > mostChains { return false }
     }
@@ -71,6 +79,7 @@ struct PageStart {
   }
 
   private static func word(_ text: UnsafeRawBufferPointer) -> Word? {
+    if stopped.withUTF8Buffer({ text.elementsEqual($0) }) { return .stopped }
     let slash = UInt8(ascii: "/")
     var parts = PageStart(text)
     let chain = parts.part(before: slash)

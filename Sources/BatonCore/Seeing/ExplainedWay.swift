@@ -12,6 +12,8 @@ struct ExplainedWay {
 
   /// The chain that is walked, and the chains on the way to the one that is told now.
   var steps: [Step] = []
+  /// Whether a link that was told would end the walk: a message would not come to those behind it.
+  var isStopped = false
   /// All chains that were entered, in the order in which that was noticed.
   private(set) var entered: [Slot<Chain>] = []
   /// Whether a chain was entered through declared mounts only, as a walk knows it (`Walk.enters`).

@@ -2,12 +2,26 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, store, failing, waiting, paused, missed, limit, undeclared
+    case breaker, absent, empty, store, failing, slow, waiting, paused, missed, limit, undeclared
+    case storeLog = "store_log"
     case deadLetters = "dead_letters"
     case open, certificate
     case plainTokens = "plain_tokens"
 
-    var level: StaticString { self == .breaker || self == .absent || self == .store ? "wrong" : "warning" }
+    /// What can be wrong with one link.
+    static let ofLinks: [What] = [.breaker, .absent, .empty, .failing, .slow, .waiting]
+
+    /// What a place is that no handler serves.
+    static func ofUnserved(_ settings: LinkSettings) -> What {
+      settings.isRequired && !settings.isShadow ? .absent : .empty
+    }
+
+    var level: StaticString {
+      switch self {
+      case .breaker, .absent, .empty, .store: "wrong"
+      default: "warning"
+      }
+    }
   }
 
   /// What it is about: JSON members, each with its comma in front.
@@ -18,21 +32,28 @@ struct Finding {
   let next: String
 }
 
-/// The findings of one request: the first 20 of each kind.
+/// The findings of one request: of each kind the 20 worst, or the first 20 where none is worse.
 struct Findings {
   static let mostOfAKind = 20
 
-  private var found: [Finding.What: [Finding]] = [:]
+  /// With how bad each is, the worst first.
+  private var found: [Finding.What: [(weight: Int, finding: Finding)]] = [:]
   /// Whether there are more.
   private(set) var hasMore = false
   /// Whether what is added now is about a chain that the asker may not see: then it is counted, and no more.
   var areHidden = false
   private(set) var hidden = 0
 
-  func of(_ what: Finding.What) -> [Finding] { found[what] ?? [] }
+  func of(_ what: Finding.What) -> [Finding] { found[what, default: []].map(\.finding) }
 
-  mutating func add(_ what: Finding.What, _ finding: @autoclosure () -> Finding) {
+  /// Adds one. Of two of a kind, the one with the larger weight is worse.
+  mutating func add(_ what: Finding.What, weight: Int = 0, _ finding: @autoclosure () -> Finding) {
     guard !areHidden else { return hidden += 1 }
-    if of(what).count < Findings.mostOfAKind { found[what, default: []].append(finding()) } else { hasMore = true }
+    var kind = found[what] ?? []
+    let place = kind.firstIndex { $0.weight < weight } ?? kind.count
+    if kind.count == Findings.mostOfAKind { hasMore = true }
+    guard place < Findings.mostOfAKind else { return }
+    kind.insert((weight, finding()), at: place)
+    found[what] = Array(kind.prefix(Findings.mostOfAKind))
   }
 }

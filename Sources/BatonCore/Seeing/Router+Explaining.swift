@@ -39,6 +39,7 @@ extension Router {
     var (isFirst, isLost) = (true, false)
     while let word = start.next() {
       switch word {
+      case .stopped: way.isStopped = true
       case .entered(let name, let isByFile):
         if let chain = findChain(name) { way.noteEntered(chain, isByFile: isByFile) }
       case .place(let place):
@@ -60,7 +61,8 @@ extension Router {
     }
     // The page before ended with a mount: its chain follows.
     if let last = way.steps.last?.link, last != .nobody, links[last].mounted != .nobody,
-      way.enters(links[last].mounted, isDeclared: links[last].isDeclared), links[last].settings.accept(topic),
+      !way.isStopped, way.enters(links[last].mounted, isDeclared: links[last].isDeclared),
+      links[last].settings.accept(topic),
       maySee(links[last].mounted, connection)
     {
       way.enter(links[last].mounted, isByFile: way.isByFile(links[last].isDeclared))
@@ -80,10 +82,13 @@ extension Router {
       way.steps[way.steps.count - 1].passed = links[link].order
       let mounted = links[link].mounted
       let isWanted = links[link].settings.accept(topic)
-      let isNew = isWanted && mounted != .nobody && way.enters(mounted, isDeclared: links[link].isDeclared)
+      let isNew =
+        isWanted && !way.isStopped && mounted != .nobody && way.enters(mounted, isDeclared: links[link].isDeclared)
       let isHidden = mounted != .nobody && !maySee(mounted, connection)
-      writeExpectation(
-        of: link, for: connection, isWanted: isWanted, isNew: isNew, isHidden: isHidden, to: &page, at: now)
+      let stops = writeExpectation(
+        of: link, for: connection, isWanted: isWanted, isReached: !way.isStopped, isNew: isNew, isHidden: isHidden,
+        to: &page, at: now)
+      if stops { way.isStopped = true }
       page.countLink(looking: looking(at: link))
       if isNew {
         if way.entered.count == PageStart.mostChains { return page.literal("],\"truncated\":true") }
@@ -110,7 +115,9 @@ extension Router {
   /// was told yet is left out: it follows its mount.
   private mutating func writeMore(behind way: ExplainedWay, to page: inout Page) {
     let left = way.left
-    let bound = way.steps.count * PageStart.Place.bound + left.count * (65 + PageStart.byFile.utf8CodeUnitCount)
+    let bound =
+      way.steps.count * PageStart.Place.bound + left.count * (65 + PageStart.byFile.utf8CodeUnitCount)
+      + PageStart.stopped.utf8CodeUnitCount + 1
     guard bound <= pageStartBound else { return page.literal(",\"truncated\":true") }
     var writer = page.begin(atMost: bound + 64)
     writer.literal(",\"more\":true,\"after\":\"")
@@ -123,15 +130,20 @@ extension Router {
       writer.raw(chains[chain].name.bytes)
       if isByFile { writer.literal(PageStart.byFile) }
     }
+    if way.isStopped {
+      writer.literal(" ")
+      writer.literal(PageStart.stopped)
+    }
     writer.literal("\"")
     page.commit(writer)
   }
 
-  /// Writes what the link would do. `isNew` is for a mount: whether its chain was not entered before.
+  /// Writes what the link would do. `isReached`: no link before it would end the walk. `isNew` is for a mount: whether its
+  /// chain was not entered before. Returns whether the walk would end here.
   private mutating func writeExpectation(
-    of link: Slot<Link>, for connection: Slot<Connection>, isWanted: Bool, isNew: Bool, isHidden: Bool,
-    to page: inout Page, at now: Instant
-  ) {
+    of link: Slot<Link>, for connection: Slot<Connection>, isWanted: Bool, isReached: Bool, isNew: Bool,
+    isHidden: Bool, to page: inout Page, at now: Instant
+  ) -> Bool {
     var writer = page.begin(atMost: 320)
     let isMount = links[link].mounted != .nobody
     writer.literal(page.links == 0 ? "{\"chain\":\"" : ",{\"chain\":\"")
@@ -139,27 +151,27 @@ extension Router {
     writer.literal(isMount ? "\",\"mount\":\"" : "\",\"handler\":\"")
     writer.raw(links[link].name.bytes)
     writer.literal("\",\"would\":")
-    let obstacle =
-      isWanted && !isMount && !links[link].settings.isShadow ? findObstacle(at: link, for: connection, now) : nil
+    var stops = false
     if !isWanted {
       writer.literal("\"skip\",\"reason\":\"topic\"")
+    } else if !isReached {
+      writer.literal("\"skip\",\"reason\":\"unreached\"")
     } else if isMount {
       writer.literal(isNew ? "\"offer\"" : "\"skip\",\"reason\":\"visited\"")
-    } else if links[link].settings.isShadow {
-      writer.literal("\"offer\",\"reason\":\"shadow\"")
-    } else if let obstacle {
-      writer.literal(obstacle.isWaiting ? "\"wait\"" : "\"skip\"")
-      writer.literal(",\"reason\":\"")
-      writer.literal(obstacle.spelling)
-      writer.literal("\"")
-      if let cause = obstacle.cause, links[link].settings.onFailure[cause] {
-        writer.literal(",\"on_failure\":\"stop\"")
-      }
     } else {
-      writer.literal("\"offer\"")
+      let state = state(of: link, for: connection, now)
+      stops = state.cause.map { links[link].settings.onFailure[$0] } ?? false
+      writer.literal("\"")
+      writer.literal(state.would)
+      if state != .serving {
+        writer.literal("\",\"reason\":\"")
+        writer.literal(state.spelling)
+      }
+      writer.literal(stops ? "\",\"on_failure\":\"stop\"" : "\"")
     }
     if isHidden { writer.literal(",\"hidden\":true") }
     writer.literal("}")
     page.commit(writer)
+    return stops
   }
 }

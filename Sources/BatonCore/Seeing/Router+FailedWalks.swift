@@ -8,13 +8,16 @@ extension Router {
     let after = request.has(.after) ? PageStart.walkOrder(request.text(.after)) : nil
     var page = beginPage("walks", limit: 100)
     page.literal(",\"walks\":[")
-    var cursor = failedWalks.cursor(behind: after, status: statusAsked)
+    var cursor = failedWalks.cursor(
+      behind: after, status: statusAsked, disagreed: request.flag(.disagreed) == true)
     var (last, looked) = (0, 0)
     // To look at an identity's rights takes longer than the rest.
     let seesAllChains = seesAllChains(connection)
     let step = seesEverything(connection) ? 1 : 10
     while let entry = failedWalks.next(&cursor) {
-      let isTold = isAskedFor(entry) && maySee(chainNamed: entry.chain.bytes, connection)
+      let isTold =
+        isAskedFor(entry) && maySee(chainNamed: entry.chain.bytes, connection)
+        && (seesAllChains || entry.kind != .disagreed || entry.publicCount == nil)
       guard looked < Router.mostLooked, !isTold || page.hasRoom(for: entry.text.count + 64, looking: 1) else {
         writeEnd(of: &page, behind: last)
         return sendPage(page, to: connection, at: now)
@@ -57,12 +60,12 @@ extension Router {
     mutating get {
       guard request.has(.status) else { return nil }
       let status = request.text(.status)
-      let kinds = FailedWalks.Kind.allCases
-      return kinds.first { $0.status.spelling.withUTF8Buffer { status.elementsEqual($0) } }?.status
+      return Outcome.Status.allCases.first { $0.spelling.withUTF8Buffer { status.elementsEqual($0) } }
     }
   }
 
   private mutating func isAskedFor(_ entry: FailedWalks.Entry) -> Bool {
+    if entry.kind == .disagreed, request.has(.status), entry.status != statusAsked { return false }
     if request.has(.walk), request.integer(.walk) != entry.number { return false }
     if request.has(.chain), !request.text(.chain).equals(entry.chain.bytes) { return false }
     return !request.has(.topic) || Pattern.matches(entry.topic.bytes, pattern: request.text(.topic))

@@ -9,10 +9,12 @@ extension Router {
     }
     survey.findings.areHidden = false
     endSurvey(of: connection)
-    findPaused(survey, at: now)
-    findLimits(survey)
+    if seesServer(connection) {
+      findPaused(survey, at: now)
+      findLimits(survey)
+      findAtTheDoor(survey)
+    }
     findInStore(survey, for: connection, at: now)
-    findAtTheDoor(survey)
     writeFindings(survey.findings, to: connection, at: now)
   }
 
@@ -48,8 +50,7 @@ extension Router {
     }
   }
 
-  /// How long a message may wait, and a connection be paused, before it is told.
-  private static let longWait = 10_000
+  /// How long a connection may be paused before it is told.
   private static let longPause = 1000
   /// For how long missed events are told, in seconds.
   private static let missedSeconds = 60
@@ -74,7 +75,7 @@ extension Router {
           survey.findings.areHidden = !maySee(chain, connection)
           findKeyed(in: chain, survey, at: now)
         }
-      } else if survey.nextConnection < connections.extent {
+      } else if seesServer(connection), survey.nextConnection < connections.extent {
         let peer = Slot<Connection>(survey.nextConnection)
         survey.nextConnection += 1
         survey.findings.areHidden = false
@@ -89,19 +90,25 @@ extension Router {
   // MARK: Links
 
   private mutating func findAt(_ link: Slot<Link>, _ survey: Survey, at now: Instant) {
+    if let opened = openedBreaker(at: link) {
+      survey.findings.add(
+        .breaker, weight: now.milliseconds(since: opened),
+        Finding(
+          about: about(link), since: opened,
+          why: "\(settings.breakerOffers) offers in a row got no verdict in time, so the link gets no more for now",
+          next: "look at the handler's log; baton chains shows the last failure"))
+    }
     if links[link].isAbsent {
       survey.findings.add(
-        .absent,
+        .ofUnserved(links[link].settings), weight: Router.weightOfAbsence(links[link].settings),
         Finding(
           about: about(link), since: links[link].holdEnd,
           why: Router.whyAbsent(links[link].settings, holdsTries: links[link].isDeclared && desk.sight != nil),
           next: "start the handler \(links[link].name.string), or see in its log why it went"))
     }
-    findBreaker(at: link, survey)
-    let last = links[link].counts.last
-    if last.messages >= 20, last.failures * 10 > last.messages {
+    if let last = lastFailures(at: link) {
       survey.findings.add(
-        .failing,
+        .failing, weight: last.failures * 1000 / last.messages,
         Finding(
           about: about(link),
           why: links[link].settings.isShadow
@@ -110,12 +117,19 @@ extension Router {
           next: "look at the handler's log; baton chains shows the last failure, and baton walks the messages that did "
             + "not end well"))
     }
-    guard let first = firstWaitBegan(at: link), now.milliseconds(since: links[link].waitedSince) > Router.longWait
-    else {
-      return
+    if let slow = slowness(of: link, at: now) {
+      survey.findings.add(
+        .slow, weight: slow.high / max(1, slow.limit),
+        Finding(
+          about: about(link),
+          why: "one in a hundred of its answers of the last minute took \(slow.high / 1000) ms or longer, of "
+            + "\(slow.limit) ms (timeout_ms): what takes longer than that fails",
+          next: "look at what the handler does, start more handlers with share, or give the link more time (timeout_ms)"
+        ))
     }
+    guard hasLongWait(at: link, now), let first = firstWaitBegan(at: link) else { return }
     survey.findings.add(
-      .waiting,
+      .waiting, weight: now.milliseconds(since: first),
       Finding(
         about: about(link), since: links[link].waitedSince,
         why:
@@ -143,32 +157,23 @@ extension Router {
 
   private static func whyAbsent(_ settings: LinkSettings, holdsTries: Bool) -> String {
     if settings.isShadow {
-      return "the place is a shadow's, and no handler serves it: messages go on, and nobody gets copies"
+      return "no handler serves this shadow: messages go on, and nobody gets copies"
     }
     let what =
       switch (settings.isRequired, settings.onFailure[.disconnect]) {
-      case (true, true): "the place is required, and no handler serves it: every message that comes there fails"
+      case (true, true): "no handler serves it, and it is required: every message that comes there fails"
       case (true, false):
-        "the place is required, and no handler serves it: messages go on behind it, and tell the failure"
-      case (false, _): "the server's file declares the place, and no handler serves it: messages pass it"
+        "no handler serves it, and it is required: messages go on behind it, and tell the failure"
+      case (false, _): "no handler serves it, and the server's file does not require it: messages pass"
       }
     return what + (holdsTries ? "; tries of durable messages that come there do not count meanwhile" : "")
   }
 
-  private mutating func findBreaker(at link: Slot<Link>, _ survey: Survey) {
-    var replica = links[link].firstReplica
-    while replica != .nobody {
-      spent &+= Cost.look
-      if let opened = replicas[replica].breaker.openedAt {
-        return survey.findings.add(
-          .breaker,
-          Finding(
-            about: about(link), since: opened,
-            why: "\(settings.breakerOffers) offers in a row got no verdict in time, so the link gets no more for now",
-            next: "look at the handler's log; baton chains shows the last failure"))
-      }
-      replica = replicas[replica].nextAtLink
-    }
+  /// A place at which messages end is worse than one that tells a failure; that is worse than one that they pass.
+  private static func weightOfAbsence(_ settings: LinkSettings) -> Int {
+    if settings.isShadow { return 0 }
+    if !settings.isRequired { return 1 }
+    return settings.onFailure[.disconnect] ? 3 : 2
   }
 
   private mutating func findKeyed(in chain: Slot<Chain>, _ survey: Survey, at now: Instant) {
@@ -177,7 +182,7 @@ extension Router {
     let keyed = chains[chain].keyed
     let wait = keyed == 1 ? "one message waits for its key" : "\(keyed) messages wait for their keys"
     survey.findings.add(
-      .waiting,
+      .waiting, weight: now.milliseconds(since: reached),
       Finding(
         about: ",\"chain\":\"\(chains[chain].name.string)\"", since: reached,
         why: "\(wait), and the first has waited for more than ten seconds\(whoHolds(chains[chain].firstKeyed))",
@@ -236,12 +241,12 @@ extension Router {
         (
           "the connections of its identity leave as much unread as they may (share_of_free), and it missed events in the "
             + "last minute",
-          "let those read faster, or close them: inspect with connections tells unsent_bytes"
+          "let those read faster, or close them: baton connections shows them"
         )
       case .all:
         (
           "too much is unsent to all connections (max_total_unsent_bytes), and it missed events in the last minute",
-          "let those that leave much unread read faster, or close them: inspect with connections tells unsent_bytes"
+          "let those that leave much unread read faster, or close them: baton connections shows them"
         )
       case .turn:
         (
@@ -328,7 +333,8 @@ extension Router {
     writer.literal(",\"findings\":[")
     writer.raw(text)
     writer.literal(findings.hasMore ? "],\"more\":true" : "]")
-    if findings.hidden > 0 { writer.count(",\"hidden\":", findings.hidden) }
+    // How much is wrong elsewhere is told to those alone who may see the server.
+    if findings.hidden > 0, seesServer(connection) { writer.count(",\"hidden\":", findings.hidden) }
     page.commit(writer)
     sendPage(page, to: connection, at: now)
   }

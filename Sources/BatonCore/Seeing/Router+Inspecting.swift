@@ -145,7 +145,7 @@ extension Router {
   }
 
   private mutating func boundOfLink(_ link: Slot<Link>) -> Int {
-    1792 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
+    1856 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
       + (request.flag(.history) == true ? boundOfHistory(of: link) : 0)
   }
 
@@ -176,8 +176,9 @@ extension Router {
     writer.count(",\"window\":", links[link].settings.window)
     writer.settings(links[link].settings)
     writer.literal(",\"state\":\"")
-    writer.literal(stateInWords(of: link, now))
+    writer.literal(state(of: link, now).spelling)
     writer.literal("\"")
+    writeWhatIsWrong(with: link, to: &writer, at: now)
     writer.tallies(links[link].counts.tallies)
     if links[link].settings.isShadow {
       writer.count(",\"agreed\":", links[link].counts.agreed)

@@ -37,24 +37,39 @@ extension Router {
   mutating func describeStore() -> String {
     guard let figures = desk.sight?.figures(of: nil) else { return "" }
     return ",\"store\":{\"messages\":\(figures.messages),\"bytes\":\(figures.bytes),\"dead\":\(figures.dead)"
-      + ",\"remembered\":\(figures.remembered),\"values\":\(retained.count),\"events\":\(keptEvents.count)}"
+      + ",\"remembered\":\(figures.remembered),\"values\":\(retained.count),\"events\":\(keptEvents.count)"
+      + (storing.log.bytes > 0 ? ",\"log_bytes\":\(storing.log.bytes)" : "")
+      + (storing.log.heldBytes > 0 ? ",\"log_held_bytes\":\(storing.log.heldBytes)" : "") + "}"
   }
 
   /// The chains of which `/metrics` tells what is stored.
   private static let mostChains = 1000
 
-  /// Whether the store takes nothing in, and what is stored of each chain, for `/metrics`; nil without a store.
-  package mutating func storedFigures() -> (isFailing: Bool, chains: [(chain: [UInt8], figures: DurableFigures)])? {
-    guard let sight = desk.sight else { return nil }
-    let chains = sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
-    return (storing.lacksRoom || sight.isFailing, chains)
+  /// What `/metrics` tells of a store.
+  package struct StoredFigures {
+    /// Whether it takes nothing in.
+    package let isFailing: Bool
+    package let log: StoreLogFacts
+    package let chains: [(chain: [UInt8], figures: DurableFigures)]
   }
 
-  /// Looks what is wrong with the store.
+  /// What `/metrics` tells of the store; nil without one.
+  package mutating func storedFigures() -> StoredFigures? {
+    guard let sight = desk.sight else { return nil }
+    let chains = sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
+    return StoredFigures(isFailing: storing.lacksRoom || sight.isFailing, log: storing.log, chains: chains)
+  }
+
+  /// Looks what is wrong with the store. Who may not see the server is told what is about a chain that it may see, and
+  /// nothing of the parts of others.
   mutating func findInStore(_ survey: Survey, for connection: Slot<Connection>, at now: Instant) {
     var failing: Int?
     defer { survey.findings.areHidden = false }
+    let seesServer = seesServer(connection)
     for finding in desk.sight?.findings ?? [] {
+      guard seesServer || finding.chain != nil && !finding.isOfOthers(than: durableIdentity(of: connection)) else {
+        continue
+      }
       survey.findings.areHidden =
         finding.chain.map { $0.withUnsafeBytes { !maySee(chainNamed: $0, connection) } } ?? false
       switch finding {
@@ -84,9 +99,31 @@ extension Router {
         survey.findings.add(.limit, Router.nearShare(identity, setting, used, most, chain))
       }
     }
-    guard let failing else { return }
     survey.findings.areHidden = false
+    if seesServer, storing.log.isTooLong { survey.findings.add(.storeLog, heldLog()) }
+    guard let failing else { return }
     survey.findings.add(.store, failingStore(since: now.advanced(milliseconds: -failing)))
+  }
+
+  /// The log grows.
+  private mutating func heldLog() -> Finding {
+    let log = storing.log
+    let sizes = "the store's log has \(log.bytes) bytes, and \(log.heldBytes) of them cannot be taken into its file"
+    if let error = log.error {
+      return Finding(
+        since: storing.logHeldSince, why: "\(sizes): \(Self.inText(error))",
+        next: "see whether the disk is full or broken, and whether a limit of the server's user forbids it (ulimit -f)")
+    }
+    let who = log.reader.map { "process \($0)" } ?? "another program"
+    return Finding(
+      since: storing.logHeldSince, why: "\(sizes), because \(who) still reads what was there before",
+      next: "let it finish, or end it: the log grows until then. Copy a store with baton store backup, and read a copy")
+  }
+
+  /// A text as a part of a JSON string.
+  private static func inText(_ text: String) -> String {
+    var text = text
+    return text.withUTF8 { String(OwnedBytes(quoting: UnsafeRawBufferPointer($0)).string.dropFirst().dropLast()) }
   }
 
   /// Commits fail.
@@ -181,6 +218,13 @@ extension Router {
       "raise \(setting.rawValue); with a smaller remembered_ms, names of once that come later are forgotten sooner"
     default: "see what baton dead list tells, start more handlers, or raise \(setting.rawValue)"
     }
+  }
+}
+
+extension DurableFinding {
+  /// Whether it is about what another identity has.
+  fileprivate func isOfOthers(than identity: [UInt8]) -> Bool {
+    if case .share(_, let owner, _, _, _) = self { owner != identity } else { false }
   }
 }
 

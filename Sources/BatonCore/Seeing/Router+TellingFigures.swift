@@ -63,7 +63,7 @@ extension Router {
           meters: links[link].meters.index, open: openOffers(at: link), waiting: links[link].waiting,
           connections: links[link].connections,
           oldestMicroseconds: began.map { Int(max(0, now.microseconds - $0.microseconds)) } ?? 0,
-          state: stateInWords(of: link, now)))
+          state: state(of: link, now).spelling))
     }
     return place.next >= links.extent
   }

@@ -13,6 +13,13 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: end &- start)
   }
 
+  /// The offset of the first LF; nil if there is none.
+  var lineFeed: Int? {
+    guard let base = baseAddress else { return nil }
+    let found = cscan_line_feed(base.assumingMemoryBound(to: UInt8.self), count)
+    return found < count ? found : nil
+  }
+
   /// Whether both have the same bytes.
   @inline(__always)
   func equals(_ other: UnsafeRawBufferPointer) -> Bool {

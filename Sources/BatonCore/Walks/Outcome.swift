@@ -6,8 +6,9 @@ package enum Outcome {
   case published(delivered: Int)
   /// A handler rejected the message. The request has its `message` and `code`.
   case rejected
-  /// A link failed, and its policy is `stop`. `isSaid`: the request has a `message` of the handler.
-  case failed(Cause, isSaid: Bool)
+  /// A link failed, and its policy is `stop`. `isSaid`: the request has a `message` of the handler. `wasAsked`: a handler
+  /// had the offer.
+  case failed(Cause, isSaid: Bool, wasAsked: Bool)
   case timeout
   /// Its sender has cancelled it.
   case cancelled

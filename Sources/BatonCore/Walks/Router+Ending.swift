@@ -16,7 +16,7 @@ extension Router {
   private mutating func endTold(
     _ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
   ) {
-    if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
+    if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status, by: by, at: now) }
     if outcome.status.isRemembered || walks[walk].trace != .nobody { rememberWalk(walk, outcome, by: by, at: now) }
     if announcements.isAnythingHeard {
       announceEnd(of: walk, outcome, by: by, at: now)

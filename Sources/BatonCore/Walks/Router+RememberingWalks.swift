@@ -18,7 +18,8 @@ extension Router {
     writer.by(by)
     switch outcome {
     case .rejected: writeReason(to: &writer, atMost: Trace.mostSaid)
-    case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer, atMost: Trace.mostSaid)
+    case .failed(let cause, let isSaid, let wasAsked):
+      writeCause(cause, isSaid: isSaid, wasAsked: wasAsked, to: &writer, atMost: Trace.mostSaid)
     default: break
     }
     writer.count(",\"hops\":", walks[walk].hops)
@@ -28,12 +29,15 @@ extension Router {
       traces[trace].writeRemembered(to: &writer)
     } else if walks[walk].hops > 0 {
       writer.literal(",\"partial\":true")
+    } else if walks[walk].place.entered >= 0, chains[walks[walk].place.chain].live > 0 {
+      // It has met links, and none accepts its topic. Without a version, there was none.
+      writer.count(",\"version\":", walks[walk].place.entered)
     }
     endText(writer)
     remember(
       FailedWalks.Entry(
-        number: walks[walk].number, kind: kind, chain: chains[chain].name.bytes, topic: walks[walk].message.topic,
-        text: entryText.bytes, publicCount: publicCount, at: now))
+        number: walks[walk].number, kind: kind, status: outcome.status, chain: chains[chain].name.bytes,
+        topic: walks[walk].message.topic, text: entryText.bytes, publicCount: publicCount, at: now))
   }
 
   /// A message ended before its walk began, because there is no such chain.
@@ -50,15 +54,15 @@ extension Router {
     endText(writer)
     remember(
       FailedWalks.Entry(
-        number: walkNumber, kind: .unhandled, chain: name.bytes, topic: request.text(.topic), text: entryText.bytes,
-        at: now))
+        number: walkNumber, kind: .unhandled, status: .unhandled, chain: name.bytes, topic: request.text(.topic),
+        text: entryText.bytes, at: now))
     extendLifetime(name)
     extendLifetime(topic)
     extendLifetime(key)
   }
 
   /// Begins the members of a message that is kept. `topic`, `from` and `key` are JSON strings; `key` may be empty.
-  private mutating func beginRemembered(
+  mutating func beginRemembered(
     _ number: Int, _ status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
     from: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, atMost bound: Int
   ) -> LineWriter {
@@ -76,7 +80,7 @@ extension Router {
     return writer
   }
 
-  private mutating func remember(_ entry: FailedWalks.Entry) {
+  mutating func remember(_ entry: FailedWalks.Entry) {
     // What a lowered limit makes too much goes in pieces.
     let forgotten = failedWalks.add(
       entry, most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes,

@@ -86,7 +86,8 @@ extension Router {
       writer.payload(walks[walk].rewritten.bytes)
       writer.delivered(delivered)
     case .rejected: writeReason(to: &writer)
-    case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid && maySenderRead(walk), to: &writer)
+    case .failed(let cause, let isSaid, let wasAsked):
+      writeCause(cause, isSaid: isSaid && maySenderRead(walk), wasAsked: wasAsked, to: &writer)
     case .timeout, .cancelled: break
     }
     var isTruncated = false
@@ -115,7 +116,7 @@ extension Router {
     let trace = walks[walk].trace
     if trace != .nobody, traces[trace].hidesFailures { return true }
     if !by.isEmpty, veil(of: walk) != .nobody { return true }
-    if case .failed(_, isSaid: true) = outcome { return !maySenderRead(walk) }
+    if case .failed(_, isSaid: true, _) = outcome { return !maySenderRead(walk) }
     return false
   }
 
@@ -128,7 +129,9 @@ extension Router {
     writer.literal(outcome.status.spelling)
     writer.literal("\"")
     writer.by(by)
-    if case .failed(let cause, let isSaid) = outcome { writeCause(cause, isSaid: isSaid, to: &writer) }
+    if case .failed(let cause, let isSaid, let wasAsked) = outcome {
+      writeCause(cause, isSaid: isSaid, wasAsked: wasAsked, to: &writer)
+    }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
     writer.padded(walks[walk].message.walkMember)
@@ -153,7 +156,9 @@ extension Router {
   }
 
   /// Writes `cause`, and the handler's `message` or the server's own.
-  mutating func writeCause(_ cause: Cause, isSaid: Bool, to writer: inout LineWriter, atMost most: Int = .max) {
+  mutating func writeCause(
+    _ cause: Cause, isSaid: Bool, wasAsked: Bool, to writer: inout LineWriter, atMost most: Int = .max
+  ) {
     writer.literal(",\"cause\":\"")
     writer.literal(cause.spelling)
     writer.literal("\",\"message\":")
@@ -161,7 +166,7 @@ extension Router {
       writer.text(request.text(.message), atMost: most)
     } else {
       writer.literal("\"")
-      writer.literal(cause.text)
+      writer.literal(cause.text(wasAsked: wasAsked))
       writer.literal("\"")
     }
   }

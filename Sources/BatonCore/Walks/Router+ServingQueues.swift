@@ -73,7 +73,8 @@ extension Router {
       spent &+= Cost.step
       notePassed(link.slot, by: walk)
       if cause == .disconnect, goesOnInVain(walk, at: link.slot) {
-        traceSkip(of: walk, past: link.slot, links[link.slot].fate == nil ? "empty" : "removed", at: now)
+        let state = links[link.slot].fate == nil ? LinkState.empty.spelling : "removed"
+        traceSkip(of: walk, past: link.slot, state, at: now)
         walkOn(walk, at: now)
         continue
       }

@@ -58,7 +58,8 @@ extension Router {
     if isThere, op == .failed { journalFailure(of: link.slot, .failed, at: now) }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
-    countIfKnown(copy.slot)
+    if request.has(.message) { copies[copy.slot].said = saidText() }
+    countIfKnown(copy.slot, at: now)
   }
 
   private mutating func countCopy(_ tally: Tally, at link: Ref<Link>, _ now: Instant) {
@@ -81,23 +82,32 @@ extension Router {
     }
   }
 
-  /// Gives the outcome of a walk that ends to its copies.
-  mutating func tellCopies(of walk: Slot<Walk>, _ status: Outcome.Status) {
+  /// Gives the outcome of a walk that ends to its copies. `by` is who has decided, as a JSON string; it may be empty.
+  mutating func tellCopies(
+    of walk: Slot<Walk>, _ status: Outcome.Status, by: UnsafeRawBufferPointer, at now: Instant
+  ) {
     var copy = walks[walk].firstCopy
+    var ended: EndedWalk?
     while copy != .nobody {
       let next = copies[copy].next
       copies[copy].walk = .none
       (copies[copy].previous, copies[copy].next) = (.nobody, .nobody)
       copies[copy].outcome = status
-      countIfKnown(copy)
+      if copies.mayDisagree(copy, with: status) {
+        ended = ended ?? describeEnd(of: walk, status, by: by)
+        copies[copy].ended = ended
+      }
+      countIfKnown(copy, at: now)
       copy = next
     }
   }
 
   /// Compares verdict and outcome, once both are known, and forgets the copy.
-  private mutating func countIfKnown(_ copy: Slot<ShadowCopy>) {
-    guard let (link, payer, agrees) = copies.compareIfKnown(copy) else { return }
-    endPayingForCopy(payer)
-    if let agrees, links.contains(link) { countComparison(agrees: agrees, at: link.slot) }
+  private mutating func countIfKnown(_ copy: Slot<ShadowCopy>, at now: Instant) {
+    guard let comparison = copies.compareIfKnown(copy) else { return }
+    endPayingForCopy(comparison.payer)
+    guard !comparison.isCancelled, links.contains(comparison.link) else { return }
+    countComparison(agrees: comparison.disagreement == nil, at: comparison.link.slot)
+    if let disagreement = comparison.disagreement { rememberDisagreement(disagreement, at: comparison.link.slot, now) }
   }
 }

@@ -26,7 +26,7 @@ extension Router {
     if case .absent = links[link].service {
       notePassed(link, by: walk)
       if !passesEmpty(place) { return fails(walk, at: link, seenAt: place, .disconnect, at: now) }
-      traceSkip(of: walk, past: link, "empty", at: now)
+      passAsEmpty(walk, at: link, now)
       return false
     }
     if isBreakerOpen(link, at: now) {
@@ -48,6 +48,12 @@ extension Router {
     walks[walk].due = shareEnd
     armWalk(walk)
     return true
+  }
+
+  /// A walk passes a declared place because no handler serves it. If the walk does not end well, `walks` says so.
+  mutating func passAsEmpty(_ walk: Slot<Walk>, at link: Slot<Link>, _ now: Instant) {
+    recordSteps(of: walk, before: walks[walk].hops)
+    traceSkip(of: walk, past: link, LinkState.empty.spelling, at: now)
   }
 
   /// Whether messages pass a place that nobody serves: it is declared, and not required.
@@ -98,7 +104,7 @@ extension Router {
     leaveLink(walk)
     // At the deadline, `timeout` takes precedence over every policy.
     let isLate = isOver(walk, at: now)
-    endWalk(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
+    endWalk(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid, wasAsked: asked != nil), by: by.bytes, at: now)
     extendLifetime(by)
   }
 

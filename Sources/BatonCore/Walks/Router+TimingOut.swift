@@ -9,7 +9,7 @@ extension Router {
     let link = links.ref(walks[walk].link)
     if walks[walk].offer == .nobody, links[link.slot].firstReplica == .nobody, goesOnInVain(walk, at: link.slot) {
       notePassed(link.slot, by: walk)
-      traceSkip(of: walk, past: link.slot, "empty", at: now)
+      traceSkip(of: walk, past: link.slot, LinkState.empty.spelling, at: now)
       return walkOn(walk, at: now)
     }
     let asked = handlerAsked(by: walk)

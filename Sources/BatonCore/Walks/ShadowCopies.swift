@@ -4,6 +4,31 @@ struct ShadowCopy: ~Copyable {
   /// The verdict of a shadow.
   enum Verdict {
     case handled, `continue`, rewrote, reject, failed
+
+    func agrees(with outcome: Outcome.Status) -> Bool {
+      switch (self, outcome) {
+      case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled), (.continue, .published): true
+      default: false
+      }
+    }
+
+    /// The verdict as the shadow wrote it.
+    var spelling: StaticString {
+      switch self {
+      case .handled: "handled"
+      case .continue, .rewrote: "continue"
+      case .reject: "reject"
+      case .failed: "failed"
+      }
+    }
+  }
+
+  /// An answer that is not the outcome: who gave it, what it was, and the message, if it is short enough to be told of.
+  struct Disagreement {
+    let verdict: Verdict
+    /// The shadow's words as a JSON string; empty without any.
+    let said: [UInt8]
+    let walk: EndedWalk?
   }
 
   let link: Ref<Link>
@@ -17,6 +42,10 @@ struct ShadowCopy: ~Copyable {
   var previous = Slot<ShadowCopy>.nobody
   var next: Slot<ShadowCopy>
   var verdict: Verdict?
+  /// The words of the verdict.
+  var said: [UInt8] = []
+  /// What the walk was, once it has ended; nil where nobody needs it.
+  var ended: EndedWalk?
   var outcome: Outcome.Status?
 }
 
@@ -51,20 +80,31 @@ struct ShadowCopies: ~Copyable {
     return slot
   }
 
-  /// If verdict and outcome are both known, removes the copy, and returns who paid for it and whether they agree; that is nil
-  /// if the message was cancelled: then there is nothing to agree with.
-  mutating func compareIfKnown(
-    _ copy: Slot<ShadowCopy>
-  ) -> (link: Ref<Link>, payer: Slot<PeerAccount>, agrees: Bool?)? {
+  /// What has come of a copy whose verdict and outcome are known.
+  struct Comparison {
+    let link: Ref<Link>
+    /// Who paid for it.
+    let payer: Slot<PeerAccount>
+    /// Whether the message was cancelled: then there is nothing to agree with.
+    let isCancelled: Bool
+    /// Nil if they agree.
+    let disagreement: ShadowCopy.Disagreement?
+  }
+
+  /// If verdict and outcome are both known, removes the copy, and returns what has come of it.
+  mutating func compareIfKnown(_ copy: Slot<ShadowCopy>) -> Comparison? {
     guard let verdict = table[copy].verdict, let outcome = table[copy].outcome else { return nil }
-    let agrees =
-      switch (verdict, outcome) {
-      case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled), (.continue, .published): true
-      default: false
-      }
-    let (link, payer) = (table[copy].link, table[copy].payer)
+    let isRight = verdict.agrees(with: outcome)
+    let comparison = Comparison(
+      link: table[copy].link, payer: table[copy].payer, isCancelled: outcome == .cancelled,
+      disagreement: isRight ? nil : .init(verdict: verdict, said: table[copy].said, walk: table[copy].ended))
     table.remove(copy)
-    return (link, payer, outcome == .cancelled ? nil : agrees)
+    return comparison
+  }
+
+  /// Whether the copy may still come to disagree with this outcome: then the walk is told of, which has ended.
+  func mayDisagree(_ copy: Slot<ShadowCopy>, with outcome: Outcome.Status) -> Bool {
+    outcome != .cancelled && !(table[copy].verdict?.agrees(with: outcome) ?? false)
   }
 
   /// Forgets a copy. `first` is the first copy of its walk; it does not count if the walk has ended.

@@ -13,6 +13,46 @@ extension Keeper {
     find(id).map { accounts[flows[messages[$0].flow].account].digest == digest(identity) } ?? false
   }
 
+  /// The message that this identity has sent under this name of its own; nil if none is there.
+  package mutating func find(once: [UInt8], of identity: [UInt8]) -> StoredID? {
+    let name = digest(identity, once)
+    guard let once = onceNames.find(name.low, where: { onces[$0].name == name }), onces[once].message != .none else {
+      return nil
+    }
+    return id(ofName: once)
+  }
+
+  /// The messages of a chain that have no end yet: of the places from `first` on the next `looking`, until `limit` are
+  /// found. A message stays in its place until it goes. `next` is where the next page begins; nil if nothing is behind.
+  package mutating func kept(
+    in chain: [UInt8], from first: Int, limit: Int, looking: Int
+  ) -> (messages: [KeptMessage], next: Int?) {
+    guard let chain = trees.find(digest(chain).pair, in: chainNames), chains[chain].waiting > 0 else {
+      return ([], nil)
+    }
+    let end = Int(messages.end)
+    var (found, place): ([KeptMessage], Int) = ([], first)
+    while place < end, place - first < looking, found.count < limit {
+      let message = Place<MessageRecord>(UInt32(place))
+      place += 1
+      // A place that was given back has an element, too.
+      guard rows.find(messages[message].row) == message, flows[messages[message].flow].chain == chain else { continue }
+      if let one = kept(message) { found.append(one) }
+    }
+    return (found, place < end ? place : nil)
+  }
+
+  private mutating func kept(_ message: Place<MessageRecord>) -> KeptMessage? {
+    let id = id(of: message)
+    guard let status = status(of: id), status.state != .accepting, status.state != .dead else { return nil }
+    let record = messages[message]
+    let left = record.expiresAt > now ? record.expiresAt - now : 0
+    let whole = UInt64(record.rules.expiresMilliseconds)
+    return KeptMessage(
+      id: id, place: Int(message.index), status: status, identity: identities[flows[record.flow].account] ?? [],
+      age: whole > left ? whole - left : 0)
+  }
+
   /// The chain of a dead letter whose content is loaded because it is sent again.
   package mutating func chainOfResend(row: UInt64) -> [UInt8]? {
     guard let message = rows.find(row), messages[message].state == .leaving else { return nil }

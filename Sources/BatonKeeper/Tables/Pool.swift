@@ -19,7 +19,7 @@ struct Pool<Element>: ~Copyable {
   private var chunks: ContiguousArray<UnsafeMutablePointer<Element>> = []
   private var free: Stack = Stack()
   /// Places below this one have an element, also those that were given back.
-  private var end: UInt32 = 0
+  private(set) var end: UInt32 = 0
   /// How many places are taken.
   private(set) var count = 0
 

@@ -8,7 +8,8 @@ final class EventStream: HTTPExchange {
   /// Bytes of the router that the peer has not taken, framed as they are; nil if there are none.
   private var owed: Int?
 
-  private static let headers = HTTPAnswer.headers(ofType: "text/event-stream")
+  /// Proxies pass each event on as it comes: nginx would gather them first.
+  private static let headers = HTTPAnswer.headers(ofType: "text/event-stream") + [("X-Accel-Buffering", "no")]
 
   /// What a browser's `EventSource` gets of a draining server: it asks again until another server answers. With
   /// another status it would give up for good.

@@ -124,7 +124,7 @@ final class HTTPDoor {
     while unsentBytes > limits.maxUnsentBytes, let most = asking.max(by: { $0.writer.count < $1.writer.count }) {
       guard most.writer.count > 0 else { return }
       server.noteRefusal(.unsent) {
-        ["peer": "\(most.transport.peer)", "unsent": .stringConvertible(most.writer.count)]
+        ["peer": "\(most.address)", "unsent": .stringConvertible(most.writer.count)]
       }
       most.failed("too many bytes are unsent to all peers (max_total_unsent_bytes)")
     }

@@ -15,7 +15,7 @@ extension HTTPSocket {
   /// to say.
   func answer(_ answer: HTTPAnswer) {
     let isKept = keepsAlive && !answer.closes && answer.status != 401
-    send(answer.bytes(keepsAlive: isKept, isHead: isHead, date: door.dateText))
+    send(answer.bytes(keepsAlive: isKept, for: idleTime, isHead: isHead, date: door.dateText))
     requestEnds(isKept: isKept)
   }
 
@@ -57,7 +57,7 @@ extension HTTPSocket {
   /// answer.
   func beginStream(_ answer: HTTPAnswer, isKept: Bool = false) {
     var bytes: [UInt8] = []
-    answer.appendHead(to: &bytes, bodyCount: nil, keepsAlive: isKept, date: door.dateText)
+    answer.appendHead(to: &bytes, bodyCount: nil, keepsAlive: isKept, for: idleTime, date: door.dateText)
     send(bytes)
     guard exchange?.isStream == true else { return }
     dropKept()

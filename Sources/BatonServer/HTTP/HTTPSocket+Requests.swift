@@ -43,21 +43,23 @@ extension HTTPSocket {
     if hasEnded { webSocket?.ended() }
   }
 
-  /// A head that has begun has its time. A stranger has what is left of its own.
+  /// A head that has begun has its time. A stranger has what is left of its own, unless a proxy has kept the socket for it.
   private func noteBegin() {
     guard phase == .idle, !reader.isBetweenRequests else { return }
     phase = .head
-    if isKnown { door.set(self, after: requestTime) }
+    if isKnown || isOfProxy { door.set(self, after: requestTime) }
   }
 
   private func begin(_ head: RequestHead) {
     self.head = head
     bodyCount = 0
-    let rules = HTTPRules(
-      hosts: door.server.httpRules.hosts, origins: door.server.httpRules.origins, isEncrypted: isEncrypted,
+    do throws(HTTPRefusal) { try findSpeaker(head) } catch { return refuse(error) }
+    let (said, facts) = (door.server.httpRules, knownFacts)
+    var rules = HTTPRules(
+      hosts: said.hosts, origins: said.origins, isEncrypted: isEncryptedForClient,
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth,
-      isPeerKnown: door.server.router.pointee.knows(facts ?? PeerFacts()),
-      hasCertificate: facts?.hasCertificate == true)
+      isPeerKnown: door.server.router.pointee.knows(facts), hasCertificate: facts.hasCertificate)
+    rules.ownOrigin = said.own
     cors = HTTPGate.headers(for: head, rules)
     let plan = HTTPPlan.of(head, rules, cors: cors, secondsToDrain: door.secondsToDrain)
     self.plan = plan

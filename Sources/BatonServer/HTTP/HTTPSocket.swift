@@ -27,13 +27,17 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   let door: HTTPDoor
   let transport: any Transport
-  /// Where the peer is. It is kept, for it is known when the peer has gone.
-  let address: String
+  /// Where who speaks on it is. It is kept, for it is known when the peer has gone.
+  private(set) var address: String
+  /// Who that is.
+  private(set) var speaker = HTTPSpeaker.itself
   let isEncrypted: Bool
-  private let stream: UV.Stream
-  private let options: ListeningOptions
+  /// Whether it is one of a proxy, which keeps its sockets for its next clients.
+  let isOfProxy: Bool
+  let stream: UV.Stream
+  let options: ListeningOptions
   /// What is known of the peer; nil while nobody has asked.
-  private(set) var facts: PeerFacts?
+  private var facts: PeerFacts?
 
   let writer: SocketWriter
   var reader: RequestReader
@@ -80,6 +84,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     self.stream = stream
     self.options = options
     isEncrypted = options.isEncrypted
+    isOfProxy = door.server.proxyRules.header != nil && door.server.believes(stream)
     address = transport.peer
     group = stream.peerAddress?.group ?? 0
     stream.readsLittle = true
@@ -99,7 +104,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var isKnown: Bool { strangersPlace < 0 }
 
   /// Milliseconds without a request, and for a head or a body.
-  var idleTime: Int { isKnown ? door.limits.idle : min(door.limits.idle, door.limits.auth) }
+  var idleTime: Int { isKnown || isOfProxy ? door.limits.idle : min(door.limits.idle, door.limits.auth) }
   var requestTime: Int { isKnown ? door.limits.request : min(door.limits.request, door.limits.auth) }
 
   /// The number of the identity that asked last; nil if none has, or one that is anonymous.
@@ -109,8 +114,19 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   /// Whose socket it is, among those that end: that identity's, or its address's.
   var owner: Owner { identity.map(Owner.identity) ?? .address(group) }
-  /// Where it comes from.
-  private let group: UInt64
+  /// What counts as that address.
+  private(set) var group: UInt64
+
+  /// Somebody else speaks on it from now on. It counts for the new address, and who the one before was is forgotten.
+  func become(_ speaker: HTTPSpeaker, _ address: String, _ group: UInt64) {
+    (self.speaker, self.address) = (speaker, address)
+    guard group != self.group else { return }
+    self.group = group
+    identity = nil
+    if isKnown { return door.count(self) }
+    door.forgetStranger(self)
+    door.noteStranger(self, from: group)
+  }
 
   /// Who it counts for; nil while nobody knows who it is, and when it asks no more.
   var placeOwner: PlaceOwner?
@@ -144,9 +160,15 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     if facts == nil, door.server.router.pointee.asksWho {
       facts = door.server.facts(of: stream, options)
     }
-    var facts = facts ?? PeerFacts()
+    var facts = knownFacts
     facts.door = way
     return facts
+  }
+
+  /// What is known of who speaks, without asking the system.
+  var knownFacts: PeerFacts {
+    if case .client(_, let way) = speaker { return factsOfClient(way) }
+    return facts ?? PeerFacts()
   }
 
   func shookHands(_ facts: PeerFacts) {

@@ -26,6 +26,9 @@ final class Lasting {
   /// Whether the disk lacks room, as far as the log knows, and when it was told so last.
   private var isToldToLackRoom = false
   private var toldRoomAt: Instant?
+  /// Whether its log is too long, as far as this server's log knows, and when it was told so last.
+  private var isToldOfLog = false
+  private var toldLogAt: Instant?
   /// When the log was told of a read that failed last.
   private var toldReadAt: Instant?
 
@@ -53,6 +56,9 @@ final class Lasting {
       bridge.take(store.takeAnswers())
       router.pointee.isStoreDamaged = store.isDamaged
       router.pointee.hasStoreLostFile = store.hasLostFile
+      let log = store.log
+      router.pointee.tellStoreLog(log, at: now)
+      tellLog(log, at: now)
       tellReadError(at: now)
     }
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: Lasting.wall)
@@ -104,6 +110,25 @@ final class Lasting {
     guard lacksRoom else { return logger.notice("the disk of the store has room again") }
     toldRoomAt = now
     logger.error("the disk of the store has less than min_free_bytes: nothing durable is taken in (store_full)")
+  }
+
+  /// That the log of the store grows because it is held, once a minute at most, and that it does no more.
+  private func tellLog(_ log: StoreLogFacts, at now: Instant) {
+    guard log.isTooLong != isToldOfLog else { return }
+    if log.isTooLong, let told = toldLogAt, now < told.advanced(milliseconds: 60_000) { return }
+    isToldOfLog = log.isTooLong
+    guard log.isTooLong else { return logger.notice("the log of the store is taken into its file again") }
+    toldLogAt = now
+    var facts: Logger.Metadata = [
+      "bytes": .stringConvertible(log.bytes), "held_bytes": .stringConvertible(log.heldBytes),
+    ]
+    if let reader = log.reader { facts["process"] = .stringConvertible(reader) }
+    if let error = log.error { facts["error"] = "\(error)" }
+    logger.warning(
+      log.error == nil
+        ? "the log of the store grows: another program reads the store"
+        : "the log of the store is not taken into its file",
+      metadata: facts)
   }
 
   /// What the disk does not give, once a minute at most.

@@ -14,6 +14,8 @@ package protocol MessageStore: AnyObject {
   var isDamaged: Bool { get }
   /// Whether the last commit failed because the file has gone, or is another one.
   var hasLostFile: Bool { get }
+  /// How the log of the store is.
+  var log: StoreLogFacts { get }
   /// Nothing is given any more: what was given is carried out, and the store is closed.
   func close()
   /// Waits until it is closed, for at most so many milliseconds. Returns whether it is.

@@ -11,6 +11,8 @@ internal import CSQLite
 /// Its boundary: it knows nothing of what is in the file. Nothing but this folder knows SQLite.
 final class Database {
   private(set) var connection: OpaquePointer?
+  /// What became of the log when it was due last; nil where nobody watches it.
+  private var log: UnsafeMutablePointer<csqlite_log>?
 
   /// Opens the file, which is there. The first read finds out whether it is a database.
   init(path: String, isWritten: Bool) throws(DatabaseError) {
@@ -46,6 +48,27 @@ final class Database {
   /// Leaves the log as it is when the file is closed.
   func keepLog() { _ = csqlite_keep_log(connection) }
 
+  /// From so many pages on, the log is taken into the file behind each commit. As far as another program reads what the file
+  /// had before, it stays, and grows: `heldLog` tells that.
+  func takeLogIn(from pages: Int32) {
+    let log = UnsafeMutablePointer<csqlite_log>.allocate(capacity: 1)
+    log.initialize(to: csqlite_log(most: pages, held: 0, code: SQLITE_OK))
+    self.log = log
+    csqlite_watch_log(connection, log)
+  }
+
+  /// The pages of the log that were due and are not in the file, and what the disk says if it is because of that.
+  var heldLog: (pages: Int, error: DatabaseError?) {
+    guard let log = log?.pointee, log.held > 0 else { return (0, nil) }
+    let isReader = [SQLITE_OK, SQLITE_BUSY].contains(log.code & 0xff)
+    return (Int(log.held), isReader ? nil : DatabaseError(log.code, connection))
+  }
+
+  /// Tries again to take in what is held.
+  func tryHeldLog() {
+    if let log, log.pointee.held > 0 { csqlite_take_log(log, connection) }
+  }
+
   /// Takes the log into the file, and empties it on disk. Returns false if somebody else reads the file.
   func emptyLog() throws(DatabaseError) -> Bool {
     guard try number("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else { return false }
@@ -73,6 +96,8 @@ final class Database {
     while let statement = sqlite3_next_stmt(connection, nil) { sqlite3_finalize(statement) }
     sqlite3_close(connection)
     self.connection = nil
+    log?.deallocate()
+    log = nil
   }
 
   /// Carries out statements that give no rows.

@@ -2,7 +2,8 @@
 
 import { button, el, field, openBox, own, refill, say, state } from "./dom.js";
 import { draw, inspect, restart, rights, store, tell, wire } from "./page.js";
-import { nameOf, place, stops, would } from "./words.js";
+import { would } from "./why.js";
+import { nameOf, place, stops } from "./words.js";
 
 /** Opens a question. `act()` does it; what it returns is told. */
 export function ask(title, parts, act, isDanger) {

@@ -1,12 +1,13 @@
 // Chains from top to bottom, as messages go. Explain is drawn in place.
 
 import { drawOffers, spark } from "./charts.js";
-import { button, choice, code, el, field, options, refill, say, show, text, tick } from "./dom.js";
+import { button, choice, code, el, field, options, own, refill, say, show, state, text, tick } from "./dom.js";
 import { linkPanel } from "./linkpanel.js";
 import { ListView } from "./listview.js";
-import { address, allLinks, draw, looking, rights, store, untold, wire } from "./page.js";
+import { address, allLinks, draw, link as linkTo, looking, rights, store, untold, wire } from "./page.js";
+import { meaning, would } from "./why.js";
 import {
-	isTrouble, linkState, micro, nameOf, openOf, place, plural, rate, some, span, storedIn, waitingAt, would,
+	inTrouble, isTrouble, linkState, micro, nameOf, openOf, place, plural, rate, some, span, storedIn, waitingAt,
 } from "./words.js";
 
 const mostRows = 20_000;
@@ -34,6 +35,8 @@ export class ChainsView extends ListView {
 		this.chain = choice("chain", [["", "every chain"]], typed);
 		this.topic = text("topic", "door.open", { input: () => this.remember() });
 		this.clear = button("stop explaining", () => this.#stop(), { class: "quiet" });
+		this.worst = el("p.worst");
+		this.count.before(this.worst);
 		this.begin(this.filter.box, this.trouble.box, this.chain.box,
 			el("span.pair", this.topic.box, el("button", "explain"), this.clear));
 	}
@@ -94,12 +97,13 @@ export class ChainsView extends ListView {
 	}
 
 	#way(links) {
-		const asked = links.filter((each) => each.would === "offer" && each.mount === undefined && !each.reason)
-			.map((each) => each.handler);
+		const asked = links.filter(({ would: what, reason, mount, hidden }) =>
+			what === "offer" && !reason && (mount === undefined || hidden))
+			.map(({ handler, mount }) => handler ?? `${mount} (hidden)`);
 		const order = asked.slice(0, 6).join(" → ") + (asked.length > 6 ? ` → ${asked.length - 6} more` : "");
 		const stop = links.find((each) => each.on_failure === "stop");
-		return some("; ", order && `asked in this order, until one handles it: ${order}`,
-			stop && `stops at ${place(stop.chain, stop.handler)}`)
+		return some("; ", stop && `the message would fail at ${place(stop.chain, stop.handler)} (${meaning(stop.reason)})`,
+			order && `asked in this order, until one handles it: ${order}`)
 			|| (links.length > 0 ? "no link would be asked now" : "nobody is there, so it would be unhandled");
 	}
 
@@ -159,8 +163,23 @@ export class ChainsView extends ListView {
 		if (chains) this.#names();
 		const rows = chains ? this.#rows(chains) : [];
 		this.list.show(rows, isForced);
+		this.#tellWorst();
 		this.link?.update();
 		this.tell(...(rows.length > 0 ? [] : this.#nothing(chains)));
+	}
+
+	/** Above all links: how many are in trouble, and which is the worst. */
+	#tellWorst() {
+		const [worst, ...others] = inTrouble(allLinks());
+		const which = others.length > 0 ? ", the worst" : "";
+		const words = worst && [`${plural(others.length + 1, "link")} in trouble${which}: `,
+			place(worst.chain, nameOf(worst)), ...linkState(worst)];
+		if (this.worst.told === words?.join()) return;
+		this.worst.told = words?.join();
+		const [count, name, ...now] = words ?? [];
+		refill(this.worst, words && [count, own(linkTo(name, "chains", { chain: worst.chain, link: nameOf(worst) })), " ",
+			state(...now)]);
+		show(this.worst, Boolean(words));
 	}
 
 	#nothing(chains) {

@@ -2,6 +2,7 @@
 
 import { el, own, shape, svg, visible } from "./dom.js";
 import { bad } from "./page.js";
+import { outcomeOf } from "./why.js";
 import { count, micro, nameOf, place, plural, statusKind } from "./words.js";
 
 const samples = 60;
@@ -68,9 +69,8 @@ export function waterfall(walk) {
 	return el("ol.waterfall",
 		waited > 0 && el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(waited)),
 		(walk.trace ?? []).map((step) => {
-			const outcome = step.hidden ? "hidden" : step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in";
 			const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
-			const notes = [outcome, step.rewrote && "rewrote the payload", step.again && "offered again",
+			const notes = [outcomeOf(step), step.rewrote && "rewrote the payload", step.again && "offered again",
 				step.wait_us > 0 && `waited ${micro(step.wait_us)}`,
 				step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean).join(" · ");
 			return el("li", { class: step.skipped && "skipped" },

@@ -3,10 +3,11 @@
 import { ask, means } from "./asking.js";
 import { button, code, el, field, own, refill, say, show, state, text, tick } from "./dom.js";
 import { ListView } from "./listview.js";
-import { said, story } from "./messages.js";
+import { story } from "./messages.js";
 import { allChains, draw, link, looking, remember, rights, store, untold, wire } from "./page.js";
 import { PayloadField } from "./payload.js";
 import { compact, rawMember } from "./rawjson.js";
+import { why } from "./why.js";
 import { count, plural, some, span, statusKind } from "./words.js";
 
 const most = 1000;
@@ -31,7 +32,7 @@ export class DeadNotice {
 
 const columns = [["topic", "topic", (letter) => letter.topic ?? letter.stored],
 	["last try", "state", (letter) => [statusKind(letter.status), letter.status]],
-	["what was said", "said", said], ["tries", "num tries", (letter) => letter.tries],
+	["why", "said", why], ["tries", "num tries", (letter) => letter.tries],
 	["age", "num age", (letter) => span(Date.now() - letter.at)]];
 
 export class DeadView extends ListView {
@@ -93,7 +94,7 @@ export class DeadView extends ListView {
 
 	#wanted() { return JSON.stringify([this.#name(), this.fields()]); }
 
-	#fits(letter) { return this.fits(letter.topic, letter.key, letter.status, said(letter), letter.stored); }
+	#fits(letter) { return this.fits(letter.topic, letter.key, letter.status, why(letter), letter.stored); }
 
 	/** As many as have room, of those that fit. */
 	async #load(isAsked) {

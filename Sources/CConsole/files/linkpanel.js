@@ -4,6 +4,7 @@ import { asksFirst } from "./asking.js";
 import { drawOffers, spark } from "./charts.js";
 import { el, lockable, own, refill, say, show, state, tellFacts } from "./dom.js";
 import { address, link as linkTo, linkAt, outcomes, rights, servedBy, store, wire } from "./page.js";
+import { meaning } from "./why.js";
 import { clock, count, linkState, micro, openOf, place, policy, plural, rate, some, span } from "./words.js";
 
 /** `topic()` is the one that a person looks at. */
@@ -36,12 +37,14 @@ export function linkPanel(chain, name, topic) {
 		const { links, version } = store.chains.get(chain);
 		const at = links.indexOf(link);
 		tellFacts(facts, factsOf(link));
-		const words = JSON.stringify([at, version, link.state, wire.welcome.may]);
+		const words = JSON.stringify([at, version, link.state, link.findings, wire.welcome.may]);
 		if (shown === words) return;
 		shown = words;
 		for (const part of [chart, chartWords]) show(part, link.mount === undefined);
-		refill(now, state(...linkState(link)),
-			` place ${at + 1} of ${links.length}${link.declared ? ", declared by the server's file" : ""}`);
+		const [look, word] = linkState(link);
+		const means = meaning(word);
+		refill(now, state(look, means.startsWith(word) ? means : some(": ", word, means !== word && means)),
+			`. Place ${at + 1} of ${links.length}${link.declared ? ", declared by the server's file" : ""}`);
 		refill(actions, actionsOf(link, links[at - 1], links[at + 1]));
 	}
 

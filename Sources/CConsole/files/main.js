@@ -26,7 +26,9 @@ const lost = el("span");
 const lostBar = el("p", lost, " ", button("try now", () => wire.tryNow()));
 const draining = el("p");
 const badge = el("span.badge", { role: "img" });
+const oldness = el("span", "numbers are ", el("span", { "aria-hidden": "true" }), " old");
 let drainingUntil = 0;
+let liveSince = 0;
 let [whoWas, startWas] = [];
 
 /** Shows the view of the address, or gives it the new fields. */
@@ -79,9 +81,26 @@ function came() {
 	shown.view.came?.();
 }
 
+/**
+ * Numbers come every two seconds. If they do not, their age stands in place of what the connection does. A reader of
+ * the screen hears that once, and not each second.
+ */
+function tellState(now) {
+	const last = store.at || liveSince;
+	const isOld = wire.state === "live" && !document.hidden && now - last >= 3000;
+	const age = isOld ? `${Math.floor((now - last) / 1000)} s` : "";
+	const which = age ? "old" : wire.state;
+	if (document.body.dataset.state !== which) {
+		document.body.dataset.state = which;
+		refill(at("state"), age ? state("warning", oldness) : state(...states[wire.state]));
+	}
+	say(oldness.children[0], age);
+	say(at("clock"), bothClocks(isOld ? last : now));
+}
+
 function became(now) {
-	document.body.dataset.state = now;
-	refill(at("state"), state(...states[now]));
+	if (now === "live") liveSince = Date.now();
+	tellState(Date.now());
 	if (now === "live") came();
 	else drainingUntil = 0;
 	if (now === "token") go();
@@ -91,7 +110,7 @@ function became(now) {
 
 function tick() {
 	const now = Date.now();
-	say(at("clock"), bothClocks(now));
+	tellState(now);
 	const banner = at("banner");
 	let bar = null;
 	if (wire.state === "lost") {
@@ -129,7 +148,10 @@ wire.on.event = (said) => {
 	if (said.op === "draining") drainingUntil = Date.now() + said.deadline_ms;
 	shown.view.event?.(said);
 };
-store.changed = () => draw();
+store.changed = () => {
+	tellState(Date.now());
+	draw();
+};
 addEventListener("hashchange", go);
 setInterval(tick, 1000);
 go();

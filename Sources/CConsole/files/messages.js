@@ -5,6 +5,7 @@ import { copyButton, textOf } from "./copying.js";
 import { button, choice, el, own, say, state, tellFacts, text } from "./dom.js";
 import { ListView } from "./listview.js";
 import { address, draw, link, looking, rights, untold, wire } from "./page.js";
+import { decider, failureWords, why } from "./why.js";
 import { clock, count, micro, place, plural, some, statusKind, tried } from "./words.js";
 
 const most = 1000;
@@ -12,16 +13,20 @@ const every = 3000;
 const perSecond = 50;
 const mostLive = 500;
 const quiet = { op: "unsubscribe", topics: ["$baton.trace"] };
+/** The choice among the statuses that is none. */
+const disagreed = "disagreed";
 const statuses = ["failed", "timeout", "rejected", "unhandled", "cancelled", "handled", "published"];
 
-export const said = (walk) => some(": ", walk.cause, walk.code,
-	walk.message ?? [...walk.trace ?? [], ...walk.failures ?? []].find((step) => step.message !== undefined)?.message);
+/** What a shadow said, where that was not what became of the message. */
+const opinion = ({ chain, handler, verdict, rewrote, message }) => some(": ",
+	`${place(chain, handler)} said ${verdict}${rewrote ? ", another payload" : ""}`, message);
+
+const told = (walk) => (walk.shadow ? opinion(walk.shadow) : why(walk));
 
 const columns = [["topic", "topic", (walk) => walk.topic],
 	["status", "state", (walk) => [statusKind(walk.status), walk.status]],
-	["ended", "time mono", (walk) => clock(walk.at)], ["where", "where", (walk) => some(" at ", walk.chain, walk.by)],
-	["what was said", "said", said], ["took", "num took", (walk) => micro(walk.total_us)],
-		["from", "from", (walk) => walk.from]];
+	["ended", "time mono", (walk) => clock(walk.at)], ["where", "where", decider], ["why", "said", told],
+	["took", "num took", (walk) => micro(walk.total_us)], ["from", "from", (walk) => walk.from]];
 
 export class MessagesView extends ListView {
 	inputs = ["chain", "topic", "status", "walk"];
@@ -36,7 +41,8 @@ export class MessagesView extends ListView {
 		const on = { change: () => this.submitted() };
 		this.chain = text("chain", "every chain", on);
 		this.topic = text("topic", "door.*", on);
-		this.status = choice("status", [["", "every status"], ...statuses.map((name) => [name])], on.change);
+		this.status = choice("status", [["", "every status"], ...statuses.map((name) => [name]),
+			[disagreed, "a shadow disagreed"]], on.change);
 		this.walk = text("number", "", on, { inputmode: "numeric", class: "short" });
 		this.live = button("live", () => this.#setLive(!this.isLive), { "aria-pressed": "false" });
 		this.liveWhy = el("span.why");
@@ -74,6 +80,7 @@ export class MessagesView extends ListView {
 		const members = Object.fromEntries(Object.entries(this.fields()).map(([name, text]) => [name, text.trim()])
 			.filter(([, text]) => text));
 		if (/^\d{1,15}$/.test(members.walk)) members.walk = Number(members.walk);
+		if (members.status === disagreed) Object.assign(members, { status: undefined, disagreed: true });
 		return members;
 	}
 
@@ -121,7 +128,7 @@ export class MessagesView extends ListView {
 	}
 
 	async #subscribe() {
-		const { walk, ...where } = this.#where();
+		const { walk, disagreed: _, ...where } = this.#where();
 		try {
 			await wire.request({ op: "subscribe", topics: ["$baton.trace"], where, per_second: perSecond });
 			this.problem = "";
@@ -191,15 +198,17 @@ export function story(walk) {
 	return [el("p", state(statusKind(walk.status), walk.status), us !== undefined && ` at ${clock(walk.at)} UTC`),
 		tellFacts(el("dl.facts"), [["topic", topic], ["chain", chain, address("chains", { chain, topic })],
 			["from", from, address("connections", { filter: from })], ["key", walk.key], ["stored", tried(walk)],
+			["why", why(walk)],
 			["ended at", by && some(": ", by, walk.cause), address("chains", { chain, link: by })], ["it said", walk.message],
+			["a shadow", walk.shadow && opinion(walk.shadow)],
 			["code", code !== undefined && JSON.stringify(code)],
-				["took", some(", ", micro(us), plural(walk.hops ?? 0, "offer"))]]),
+				["took", some(", ", micro(us), !walk.shadow && plural(walk.hops ?? 0, "offer"))]]),
 		failures(walk)];
 }
 
 export const failures = ({ failures: list }) => list
 	&& [el("h3", "It passed links that failed it"), el("ul.means", list.map((each) =>
-	el("li", own(some(": ", place(each.chain, each.by), each.cause, each.message)))))];
+	el("li", own(`${place(each.chain, each.by)} ${failureWords(each)}`))))];
 
 export function steps(walk) {
 	if (!walk.trace?.length) return el("p.hint",

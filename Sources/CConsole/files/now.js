@@ -42,10 +42,10 @@ export function NowView(root) {
 	const changes = lineList(
 		(each) => [each.what, about(each), each.version, Math.floor(each.at / 4000)].join("\n"), changed);
 	const way = lineList((each) => each.walk, walking);
-	const [noChanges, noWay] = [el("p.hint"), el("p.hint")];
+	const [noChanges, noWay, noNumbers] = [el("p.hint"), el("p.hint"), el("p.hint")];
 	let kind, calmWords;
 
-	root.append(headline, findings.parent, dead.node, calm, numbers, el("div.two",
+	root.append(headline, findings.parent, dead.node, calm, numbers, noNumbers, el("div.two",
 		el("section", el("h2", "What changed in the last hour"), noChanges, changes.parent),
 		el("section", el("h2", "Oldest under way"), noWay, way.parent)));
 	const wants = ["links", "server", "messages", "changes", "connections", "serverHistory"];
@@ -53,16 +53,19 @@ export function NowView(root) {
 
 	function draw(isForced) {
 		const missing = rights.seeServer();
-		const found = missing ? [] : store.findings;
-		const [now, words] = verdict(found, missing);
+		const silent = rights.findings();
+		const found = silent ? [] : store.findings;
+		const [now, words] = verdict(found, silent);
 		if (kind !== now) refill(mark, shape(now));
 		headline.className = `headline ${kind = now}`;
 		say(title, words + (store.moreFindings ? ", and more of the same" : ""));
 		findings.show(found ?? [], isForced);
 		dead.draw(found ?? []);
-		drawCalm(missing);
+		drawCalm(silent);
 		show(numbers, !missing);
 		if (!missing) drawNumbers();
+		say(noNumbers, !missing || silent ? "" : `What is wrong with the server itself is not told to you: it ${missing}.`);
+		show(noNumbers, noNumbers.textContent !== "");
 		const hidden = rights.seeAny();
 		const isNew = (each) => Date.now() - each.at < 3_600_000;
 		for (const [list, items, hint, none] of [
@@ -82,7 +85,8 @@ export function NowView(root) {
 		const words = some(", ", wrong > 0 && `${wrong} ${wrong === 1 ? "thing is" : "things are"} wrong`,
 			found.length > wrong && plural(found.length - wrong, "warning"),
 			store.hiddenFindings > 0 && `${plural(store.hiddenFindings, "finding")} about chains that you may not see`);
-		return [wrong > 0 ? "wrong" : words ? "warning" : "good", words || "Nothing is wrong"];
+		const calm = rights.seeServer() ? "Nothing is wrong with the chains that you may see" : "Nothing is wrong";
+		return [wrong > 0 ? "wrong" : words ? "warning" : "good", words || calm];
 	}
 
 	function drawCalm(missing) {
@@ -92,7 +96,7 @@ export function NowView(root) {
 		show(calm, Boolean(missing) || isCalm);
 		const words = missing || (isCalm && (links > 0 || rights.seeAny())
 			&& `${links > 0 ? `${plural(links, "link")} in ${plural(chains.size, "chain")}, ` : ""}`
-			+ `${plural(server?.connections ?? 0, "connection")}. `
+			+ `${server ? plural(server.connections, "connection") : "more is not told to you"}. `
 			+ "No breaker is open, every place is served, nothing waits long.");
 		if (calmWords === words) return;
 		calmWords = words;
@@ -149,14 +153,15 @@ export function NowView(root) {
 	function whyOf({ what, chain, handler, why }) {
 		const said = [why];
 		const found = handler !== undefined && linkAt(chain, handler);
-		if (found && ["breaker", "failing", "absent"].includes(what)) {
+		const isUnserved = ["absent", "empty"].includes(what);
+		if (found && (isUnserved || ["breaker", "failing"].includes(what))) {
 			const late = some(" of ", plural(found.timeout, "timeout"), found.timeout_ms && span(found.timeout_ms));
 			if (what === "breaker" && found.timeout > 0) said.push(`likely the handler hangs: ${late}`);
 			if (bad(found) > 0) said.push(`${count(bad(found))} failed in all`);
 			if (found.last_failure?.message !== undefined) said.push(`last it said “${found.last_failure.message}”`);
 			const lost = store.changes.find((each) => each.chain === chain && each.handler === handler);
-			if (what === "absent" && lost?.by) said.push(`${lost.by} served it last, ${lost.what} at ${clock(lost.at)} UTC`);
-			if (what !== "absent" || found.required) said.push(stops(found)
+			if (isUnserved && lost?.by) said.push(`${lost.by} served it last, ${lost.what} at ${clock(lost.at)} UTC`);
+			if (!isUnserved || found.required) said.push(stops(found)
 				? `the ${found.required ? "guard" : "link"} STOPS these messages` : "these messages pass on to the next link");
 		}
 		return said.filter(Boolean).map((text) => text[0].toUpperCase() + text.slice(1)).join(". ");
@@ -166,7 +171,7 @@ export function NowView(root) {
 		if (handler !== undefined) {
 			const by = servedBy(chain, handler);
 			return [["link", "chains", { chain, link: handler }],
-				...(what === "absent" ? [] : [["who serves it", "connections", { filter: by }]]),
+				...(["absent", "empty"].includes(what) ? [] : [["who serves it", "connections", { filter: by }]]),
 					["messages", "messages", { chain }]];
 		}
 		if (/dead/.test([what, limit])) return [["look at them", "dead", { chain }]];

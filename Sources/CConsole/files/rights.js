@@ -31,6 +31,8 @@ class Rights {
 
 	/** What is missing to do so; an empty text if nothing is. */
 	seeServer() { return this.#server("see"); }
+	/** Of the server, or of the chains that one may see. */
+	findings() { return this.seeServer() && this.seeAny() && this.seeServer(); }
 	manageServer() { return this.#server("manage"); }
 	see(chain) { return this.#tell(this.#over("see", chain), `see ${chain}`); }
 	seeAny() { return this.#tell((right) => right[0] === "see" && right[1] !== "server", "see CHAIN"); }

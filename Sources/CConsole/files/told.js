@@ -20,8 +20,10 @@ function of(texts, flags = "", others = {}) {
 const samples = list(of(""));
 const failures = list(of("by chain cause message"));
 const walk = of("chain topic from key status by cause message stored", "again partial truncated dead", { code, failures,
+	shadow: of("chain handler verdict message", "rewrote"),
 	trace: list(of("chain handler mount outcome skipped message", "rewrote again hidden")) });
 const link = of("handler mount state", "declared required share shadow", { accepts: list(text), history: samples,
+	findings: list(text),
 	on_failure: either(text, of("timeout disconnect failed overload breaker")), last_failure: of("cause message") });
 const chain = of("chain", "", { links: (value) => list(link)(value) ?? [], stored: of("") });
 const letter = of("stored topic chain key cause", "unreadable", { result: walk });

@@ -22,7 +22,8 @@ export function span(ms) {
 }
 
 export const micro = (us) =>
-	(us === undefined ? "" : us < 1000 ? `${us} µs` : us < 1e4 ? `${(us / 1000).toFixed(1)} ms` : span(us / 1000));
+	(us === undefined ? "" : us < 1000 ? `${us} µs` : us < 1e4 ? `${(Math.floor(us / 100) / 10).toFixed(1)} ms`
+		: span(Math.floor(us / 1000)));
 
 export function bytes(number = 0) {
 	const at = Math.min(4, Math.floor(Math.log2(number || 1) / 10));
@@ -47,40 +48,54 @@ export const openOf = ({ open = 0, window = 0, connections = 0 }) => `${open} of
 export const waitingAt = ({ waiting, oldest_ms: oldest }) => (waiting > 0 ? `${waiting}, ${span(oldest)}` : "");
 export const nameOf = (link) => link.handler ?? link.mount;
 
-const kinds = { __proto__: null, breaker: "breaker open", absent: "nobody serves it", waiting: "messages wait",
-	paused: "not read from",
+const kinds = { __proto__: null, waiting: "messages wait", paused: "not read from",
 	missed: "misses events", limit: "a limit is near", open: "open to everybody", certificate: "the certificate ends",
-	plain_tokens: "tokens in plain text", store: "the store", undeclared: "not declared" };
+	plain_tokens: "tokens in plain text", store: "the store", store_log: "the log of the store",
+	undeclared: "not declared" };
 
 export const finding = (what) => kinds[what] ?? spelled(what);
 export const spelled = (code = "") => String(code).replaceAll("_", " ");
 
-const states = { __proto__: null, open: ["good", "open"], window: ["warning", "window full"],
-	unsent: ["warning", "not reading"],
-	held: ["held", "held"], absent: ["wrong", "nobody serves it"], empty: ["idle", "empty, passed"],
-	breaker: ["wrong", "breaker open"], overload: ["wrong", "queue full"], shadow: ["idle", "shadow"],
-	mount: ["mount", "chain"] };
+// contract: states
+const looks = {
+	__proto__: null,
+	serving: "good",
+	shadow: "idle",
+	window: "warning",
+	unsent: "warning",
+	held: "held",
+	absent: "wrong",
+	empty: "warning",
+	breaker: "wrong",
+	overload: "wrong",
+};
+// contract ends
 
-/** A link's state: the kind of its shape, and its word. */
-export const linkState = (link) =>
-	states[link.mount !== undefined ? "mount" : link.state] ?? ["idle", link.state ?? "hidden"];
-export const isTrouble = (link) => ["wrong", "warning", "held"].includes(linkState(link)[0]);
+export const lookOf = (state) => looks[state];
+
+const troubles = ["wrong", "warning", "held"];
+const isWorse = (one, other) => (troubles.indexOf(one) + 4) % 4 < (troubles.indexOf(other) + 4) % 4;
+
+/** A link's state: the kind of its shape, and its word. One that works may be in trouble all the same. */
+export function linkState(link) {
+	if (link.mount !== undefined) return ["mount", "mount"];
+	const [kind, word] = [looks[link.state] ?? "idle", link.state ?? "hidden"];
+	const [worst] = link.findings ?? [];
+	if (worst === undefined) return [kind, word];
+	const found = ["breaker", "absent"].includes(worst) ? "wrong" : "warning";
+	return [isWorse(found, kind) ? found : kind, troubles.includes(kind) ? word : finding(worst)];
+}
+
+export const isTrouble = (link) => troubles.includes(linkState(link)[0]);
+
+/** Links in trouble, the worst first; those that are equally bad keep their order. */
+export const inTrouble = (links) => links.filter(isTrouble)
+	.sort((one, other) => troubles.indexOf(linkState(one)[0]) - troubles.indexOf(linkState(other)[0]));
 
 const statuses = { __proto__: null, handled: "good", published: "good", continue: "good", rejected: "held",
 	reject: "held",
 	failed: "wrong", timeout: "wrong", breaker: "wrong", disconnect: "wrong", overload: "wrong", damaged: "wrong" };
 export const statusKind = (status) => statuses[status] ?? "idle";
-
-export function would(entry) {
-	if (entry.hidden) return ["idle", "hidden from you"];
-	const reasons = { __proto__: null, topic: "another topic", visited: "was there before", empty: "empty",
-		shadow: "gets a copy" };
-	const reason = reasons[entry.reason] ?? states[entry.reason]?.[1] ?? entry.reason;
-	if (entry.on_failure === "stop") return ["wrong", `stops: ${reason}`];
-	if (entry.would === "offer") return entry.mount !== undefined ? ["mount", "goes in"] : ["good", reason ?? "is asked"];
-	if (entry.would === "wait") return ["warning", `waits: ${reason}`];
-	return [["topic", "visited", "empty"].includes(entry.reason) ? "idle" : "warning", `passed: ${reason}`];
-}
 
 export const stops = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
 

@@ -7,7 +7,9 @@ struct Chains: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the chains and what their links are doing.",
     discussion: """
-      On a terminal this is a table, as wide as the terminal. STATE says why a link would not get an offer now. \
+      On a terminal this is a table, as wide as the terminal. STATE says why a link would not get an offer now: serving \
+      if it would. GUARDS says which links stop messages that they do not let pass: always; served (messages pass it while \
+      nobody serves it); or for these causes. Where no link guards, there is no such column. \
       Below a link stand bars, one for each ten seconds of the last ten minutes: how many messages it was offered. \
       Then the last message that it failed; baton walks tells more of it. In a pipe it is a header and a line for each link, with tabs between the fields.
 
@@ -30,6 +32,7 @@ struct Chains: AsyncParsableCommand {
     let wanted = wanted
     try await server.withClient { client in
       let (first, pages) = try await client.inspect(wanted)
+      if first.chains.isEmpty { try await client.requireSight(of: name) }
       if let name, first.chains.isEmpty { try await missing(name, client) }
       if watch, Terminal.canRedraw, !server.json { return }
       try await tell(first, pages, client)
@@ -60,7 +63,7 @@ struct Chains: AsyncParsableCommand {
       if server.json {
         for page in pages { try put(page.bytes) }
       } else if Terminal.isOutput, samples.last.chains.isEmpty {
-        talk(await client.words(forNothing: noChains))
+        talk(noChains)
       } else if Terminal.isOutput {
         try draw(samples)
       } else {

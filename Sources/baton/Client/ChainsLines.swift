@@ -11,9 +11,9 @@ struct ChainsLines {
       "chain", "position", "rank", "kind", "link", "accepts", "state", "connections", "open", "waiting", "oldest_ms",
       "window", "handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker", "agreed",
       "disagreed", "p50_us", "p99_us", "p50_us_1m", "p99_us_1m", "last_failure", "last_message", "last_walk",
-      "last_ago_ms",
+      "last_ago_ms", "guards",
     ]
-    return tabbed(isWatching ? ["time"] + names + ["per_second"] : names)
+    return tabbed((isWatching ? ["time"] + names + ["per_second"] : names) + ["findings"])
   }
 
   /// A line for each link. What does not apply to a link is empty.
@@ -22,9 +22,10 @@ struct ChainsLines {
     return samples.last.chains.flatMap { chain in
       chain.links.map { link in
         let members = ChainsLines.members(link, chain.chain)
-        guard isWatching else { return tabbed(members) }
+        let findings = (link.findings ?? []).joined(separator: " ")
+        guard isWatching else { return tabbed(members + [findings]) }
         let rate = samples.perSecond(link, in: chain.chain).map { "\(($0 * 10).rounded() / 10)" } ?? ""
-        return tabbed([time] + members + [rate])
+        return tabbed([time] + members + [rate, findings])
       }
     }
   }
@@ -43,7 +44,7 @@ struct ChainsLines {
     return [
       chain, "\(link.position)", Figures.rank(link.rank), link.mount == nil ? "handler" : "mount", link.name,
       link.accepts.joined(separator: " "), link.state ?? "",
-    ] + numbers.map { $0.map(String.init) ?? "" } + failed.map { $0 ?? "" }
+    ] + numbers.map { $0.map(String.init) ?? "" } + failed.map { $0 ?? "" } + [link.guards]
   }
 }
 

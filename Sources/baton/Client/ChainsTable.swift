@@ -1,10 +1,10 @@
 /// Draws chains: for each a heading and its links in order, as a table for people. Below a link stands what it did in
 /// the last ten minutes, and the last message that it failed.
 struct ChainsTable {
-  /// The columns. A rate needs two samples.
+  /// The columns. A rate needs two samples; where no link guards, no column tells it.
   fileprivate enum Column: CaseIterable {
-    case position, rank, link, accepts, state, connections, open, waiting, oldest, rate
-    case handled, continued, rejected, median, high, failures
+    case position, rank, link, accepts, state, guards, connections, open, waiting, oldest, rate
+    case handled, continued, rejected, median, high, agreed, failures
   }
 
   private let columns: [Column]
@@ -12,7 +12,11 @@ struct ChainsTable {
 
   init(_ samples: Samples, hasRates: Bool) {
     self.samples = samples
-    columns = Column.allCases.filter { hasRates || $0 != .rate }
+    let hasGuards = samples.last.chains.contains { $0.links.contains { !$0.guards.isEmpty } }
+    let hasShadows = samples.last.chains.contains { $0.links.contains { $0.agreed != nil } }
+    columns = Column.allCases.filter {
+      (hasRates || $0 != .rate) && (hasGuards || $0 != .guards) && (hasShadows || $0 != .agreed)
+    }
   }
 
   /// All chains.
@@ -68,6 +72,7 @@ struct ChainsTable {
     case .link: link.nameCell
     case .accepts: .init(link.accepts.joined(separator: " "))
     case .state: link.stateCell
+    case .guards: .init(link.guards)
     case .connections: .init(link.connections.map(Figures.count) ?? "")
     case .open: .init(link.open.map(Figures.count) ?? "")
     case .waiting: .init(link.waiting.map(Figures.count) ?? "", link.waiting ?? 0 > 0 ? .yellow : nil)
@@ -78,6 +83,7 @@ struct ChainsTable {
     case .rejected: .init(link.reject.map(Figures.count) ?? "")
     case .median: .init(Figures.microseconds(link.medianMicroseconds))
     case .high: .init(Figures.microseconds(link.highMicroseconds))
+    case .agreed: link.agreedCell
     case .failures: link.failuresCell
     }
   }
@@ -91,6 +97,7 @@ extension ChainsTable.Column {
     case .link: .init(title: "LINK", importance: 20, least: 16)
     case .accepts: .init(title: "ACCEPTS", importance: 10, least: 10)
     case .state: .init(title: "STATE", importance: 19)
+    case .guards: .init(title: "GUARDS", importance: 18)
     case .connections: .init(title: "CONNS", importance: 11, isRight: true)
     case .open: .init(title: "OPEN", importance: 14, isRight: true)
     case .waiting: .init(title: "WAIT", importance: 15, isRight: true)
@@ -101,6 +108,7 @@ extension ChainsTable.Column {
     case .rejected: .init(title: "REJECT", importance: 4, isRight: true)
     case .median: .init(title: "P50", importance: 7, isRight: true)
     case .high: .init(title: "P99", importance: 12, isRight: true)
+    case .agreed: .init(title: "AGREED", importance: 18, isRight: true)
     case .failures: .init(title: "FAILURES", importance: 13, least: 10)
     }
   }
@@ -135,9 +143,13 @@ extension Inspection.Link {
   var stateCell: TextTable.Cell {
     if mount != nil { return .init("mount", .cyan) }
     let state = state ?? ""
+    // A link that works may be in trouble all the same.
+    if !["absent", "breaker", "overload", "held", "shadow", "empty"].contains(state), let worst = findings?.first {
+      return .init(worst, ["breaker", "absent"].contains(worst) ? .red : .yellow)
+    }
     let style: Style =
       switch state {
-      case "open": .green
+      case "serving": .green
       case "shadow": .dim
       case "window", "unsent", "empty": .yellow
       default: .red
@@ -145,13 +157,16 @@ extension Inspection.Link {
     return .init(state, style)
   }
 
-  /// What went wrong here and how often; of a shadow, how often it agreed.
+  /// Of a shadow: how often it agreed, of all that could be compared.
+  var agreedCell: TextTable.Cell {
+    guard let agreed, let disagreed else { return "" }
+    return .init("\(Figures.count(agreed))/\(Figures.count(agreed &+ disagreed))", disagreed > 0 ? .yellow : nil)
+  }
+
+  /// What went wrong here and how often.
   var failuresCell: TextTable.Cell {
-    var words = failures.filter { $0.count > 0 }.map { "\($0.cause) \(Figures.count($0.count))" }
+    let words = failures.filter { $0.count > 0 }.map { "\($0.cause) \(Figures.count($0.count))" }
     let style: Style? = words.isEmpty ? nil : .red
-    if let agreed, let disagreed {
-      words.append("agreed \(Figures.count(agreed)) of \(Figures.count(agreed &+ disagreed))")
-    }
     return .init(words.joined(separator: ", "), style)
   }
 }

@@ -16,11 +16,12 @@ struct ChangesCommand: AsyncParsableCommand {
     try await server.withClient { client in
       let (seen, line) = try await client.inspect("changes")
       let changes = seen.changes ?? []
+      if changes.isEmpty { try await client.requireSight() }
       switch server.form {
       case .json: try put(line.bytes)
       case .people:
         if changes.isEmpty {
-          return talk(await client.words(forNothing: "Nothing has changed since the server was started."))
+          return talk("Nothing has changed since the server was started.")
         }
         try ChangesCommand.table(changes).put()
       case .program: for line in ChangesCommand.fields(changes) { try put(line) }

@@ -43,9 +43,29 @@ enum Completing {
     return names
   }
 
+  /// Durable messages that have no end yet, of the chain that was typed, or of all chains; at most a page of each.
+  static let stored = kind { client, words in
+    var chains = [value(of: "--chain", in: words)].compactMap(\.self)
+    if chains.isEmpty { chains = try await client.inspect(InspectionRequest()).seen.chains.map(\.chain) }
+    var names: [String] = []
+    for chain in chains.prefix(20) {
+      let page = try await client.request("stored", [("chain", Payload(text: chain))])
+      names += ServerLine(page.bytes)?.objects("messages").compactMap { $0.text("stored") } ?? []
+    }
+    return names
+  }
+
   /// With the start of the program it is less than half a second, which nobody minds. Who has a slow server may say more.
   private static var most: DispatchTimeInterval {
     .milliseconds(Environment["BATON_COMPLETION_MS"].flatMap { Int($0) } ?? 350)
+  }
+
+  /// Whether a shell asks, and not a person.
+  static var isAsked: Bool { Arguments.all.dropFirst().first == "---completion" }
+
+  /// The names of `baton context`. No server is asked.
+  static let context = CompletionKind.custom { _, _, _ in
+    ((try? ContextFile.read())?.contexts.map(\.name) ?? []).filter(isHarmless)
   }
 
   private typealias Asking = @Sendable (Client, [String]) async throws -> [String]
@@ -88,7 +108,7 @@ enum Completing {
 
   private static let flags: Set<String> = ["--plain-token"]
   private static let options: Set<String> = [
-    "--server", "--token-file", "--tls-ca", "--tls-certificate", "--tls-key", "--tls-pin",
+    "--server", "--context", "--token-file", "--tls-ca", "--tls-certificate", "--tls-key", "--tls-pin",
   ]
 
   /// The options that say which server is meant.

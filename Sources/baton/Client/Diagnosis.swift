@@ -8,7 +8,8 @@ struct Diagnosis {
   private static let slow = Duration.seconds(1)
 
   private let welcome: Welcome
-  private let server: Server
+  /// Nil if this peer may not see it.
+  private let server: Server?
   private let roundTrip: Duration
 
   private struct Welcome: Decodable {
@@ -26,10 +27,10 @@ struct Diagnosis {
     let limits_lowered_by: String?
   }
 
-  init(welcome: Payload, inspected: Payload, roundTrip: Duration) throws {
+  init(welcome: Payload, inspected: Payload?, roundTrip: Duration) throws {
     do {
       self.welcome = try welcome.decode(Welcome.self)
-      server = try inspected.decode(Inspected.self).server
+      server = try inspected?.decode(Inspected.self).server
     } catch is DecodingError {
       throw BatonError.unreachable("the answer does not come from a Baton server that this program knows")
     }
@@ -37,11 +38,14 @@ struct Diagnosis {
   }
 
   func findings(at place: String) -> [Finding] {
-    [
-      Finding(.ok, "reachable", "\(welcome.server) \(welcome.version) answers at \(place)"), version, clock, files,
-      limits, draining,
-    ]
+    let reached = Finding(.ok, "reachable", "\(welcome.server) \(welcome.version) answers at \(place)")
+    guard let server else { return [reached, version, clock, Self.unseen] }
+    return [reached, version, clock, Self.files(server), Self.limits(server), Self.draining(server)]
   }
+
+  private static let unseen = Finding(
+    .warning, "rights", "you see what is wrong with chains, and not with the server: its limits, disk and connections",
+    next: "ask the server's operator for the right: see server")
 
   private var version: Finding {
     let (ours, theirs) = (Settings.protocolVersion, welcome.protocol)
@@ -60,14 +64,15 @@ struct Diagnosis {
   }
 
   private var clock: Finding {
-    let text = "an answer takes \(roundTrip.words); up for \(Figures.milliseconds(server.uptime_ms))"
+    let up = server.map { "; up for \(Figures.milliseconds($0.uptime_ms))" } ?? ""
+    let text = "an answer takes \(roundTrip.words)\(up)"
     return roundTrip < Diagnosis.slow
       ? Finding(.ok, "clock", text)
       : Finding(
         .warning, "clock", text, next: "the server or the network is busy; baton top shows what the server does")
   }
 
-  private var files: Finding {
+  private static func files(_ server: Server) -> Finding {
     let room = max(server.file_limit - FileLimit.reserve, 1)
     let settings = Settings()
     let wanted =
@@ -78,7 +83,7 @@ struct Diagnosis {
   }
 
   /// The limits on what all peers take together.
-  private var limits: Finding {
+  private static func limits(_ server: Server) -> Finding {
     let known = Settings.totals.compactMap { total in
       server.limits?[total.name].map { "\(total.name) \(total.isBytes ? Figures.bytes($0) : "\($0)")" }
     }
@@ -90,7 +95,7 @@ struct Diagnosis {
       next: "give the server more memory, or choose the limits yourself with --set")
   }
 
-  private var draining: Finding {
+  private static func draining(_ server: Server) -> Finding {
     server.draining == true
       ? Finding(
         .wrong, "draining", "the server is shutting down",

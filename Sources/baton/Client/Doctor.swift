@@ -10,6 +10,8 @@ struct Doctor: AsyncParsableCommand {
       that no longer answers. The exit code is 0 if nothing is wrong, 1 if something is wrong, and 3 if the server \
       cannot be reached. Warnings do not count.
 
+      On a terminal, what is wrong comes first. What does not fit is left out: of each kind, the worst are shown.
+
       In a pipe each finding is a line with tabs between the fields: ok, warning or wrong; what was checked; the link, \
       connection or limit; what was found; what to do. With --json one object holds all findings.
 
@@ -30,13 +32,13 @@ struct Doctor: AsyncParsableCommand {
     Deadline.end(after: timeout, .unreachable) { [server, timeout] in
       try server.complain(
         "no_answer",
-        "no answer from \(server.place) within \(timeout.words): it is not a Baton server, or it hangs; read its log, "
+        "no answer from \(server.namedPlace) within \(timeout.words): it is not a Baton server, or it hangs; read its log, "
           + "or wait longer with --timeout")
     }
     do {
       try await examine()
     } catch let error as BatonError {
-      let finding = Finding(unreached: error, at: server.place)
+      let finding = Finding(unreached: error, at: server.namedPlace)
       try tell([finding], json: finding.json)
       throw error.exitCode
     }
@@ -51,8 +53,12 @@ struct Doctor: AsyncParsableCommand {
     let start = clock.now
     _ = try await client.request("ping")
     let roundTrip = clock.now - start
-    let inspected = try await client.request("inspect", [("server", Payload(true)), ("limit", Payload(1))])
-    var own = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip).findings(at: server.place)
+    // Who may see nothing at all is told so by the server.
+    let asksForServer = if await client.maySeeServer { true } else { await !client.maySeeSomeChain }
+    let inspected =
+      asksForServer ? try await client.request("inspect", [("server", Payload(true)), ("limit", Payload(1))]) : nil
+    var own = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip)
+      .findings(at: server.namedPlace)
     let theirs = try await ServerFindings(of: client)
     // The server tells it only when the end is near, and only whom may see that.
     if let end = await client.certificateEnd, !theirs.all.contains(where: { $0.what == Finding.certificate }) {
@@ -68,24 +74,8 @@ struct Doctor: AsyncParsableCommand {
     case .json: try put(json: #"{"op":"doctor","server":\#(Payload(text: server.place).json),"findings":[\#(json)]}"#)
     case .program: for finding in findings { try put(finding.fields) }
     case .people:
-      for finding in findings {
-        try tell(finding.sentence, behind: finding.mark)
-        if let next = finding.next {
-          try tell(next, behind: Paint.output("  \(Glyphs.current.arrow)", .dim), isIndented: true)
-        }
-      }
-    }
-  }
-
-  /// Prints a text after a mark, on as many lines as it needs.
-  private func tell(_ text: String, behind mark: String, isIndented: Bool = false) throws {
-    var mark = mark
-    // As wide as the mark.
-    let width = isIndented ? 2 + Glyphs.current.arrow.count : Glyphs.current.ok.count
-    let rest = String(repeating: " ", count: width)
-    for line in text.displaySafe.wrapped(to: Terminal.size.columns - 5) {
-      try put("\(mark) \(line)")
-      mark = rest
+      let (columns, rows) = Terminal.size
+      for line in FindingsPage(findings, columns: columns).lines(within: rows - 1) { try put(line) }
     }
   }
 }

@@ -24,12 +24,20 @@ struct EncryptionOptions: ParsableArguments {
       valueName: "pin"))
   var tlsPin: [String] = []
 
-  /// A program with these files and pins.
-  func adding(to baton: Baton) -> Baton {
+  /// A program with these files and pins; with those of the context where nothing is said of them.
+  func adding(to baton: Baton, _ context: Context?) -> Baton {
     var baton = baton
-    if let tlsCa { baton = baton.ca(tlsCa) }
-    if let tlsCertificate { baton = baton.certificate(tlsCertificate) }
-    if let tlsKey { baton = baton.key(tlsKey) }
-    return tlsPin.isEmpty ? baton : baton.pins(tlsPin)
+    if let ca = authorities(context) { baton = baton.ca(ca) }
+    // A certificate goes with its key.
+    let isSaid = tlsCertificate != nil || tlsKey != nil
+    if let file = isSaid ? tlsCertificate : context?.certificate { baton = baton.certificate(file) }
+    if let file = isSaid ? tlsKey : context?.key { baton = baton.key(file) }
+    let pins = tlsPin.isEmpty ? context?.pins ?? [] : tlsPin
+    return pins.isEmpty ? baton : baton.pins(pins)
+  }
+
+  /// The file of the authorities; nil where BATON_TLS_CA or the system says them.
+  func authorities(_ context: Context?) -> String? {
+    tlsCa ?? (Environment["BATON_TLS_CA"] == nil ? context?.ca : nil)
   }
 }

@@ -1,3 +1,5 @@
+import BatonCore
+
 /// The server's answer to `explain`, and how it is shown.
 struct Explanation: Decodable {
   let topic, chain: String
@@ -20,8 +22,12 @@ struct Explanation: Decodable {
     let would: String
     let reason: String?
     let on_failure: String?
+    /// Whether it is a mount of whose links nothing is told.
+    let hidden: Bool?
 
     var name: String { handler ?? mount ?? "" }
+    /// For people: a link that stops the message does not only skip it.
+    var verb: String { on_failure == "stop" ? "fail" : would }
   }
 
   /// For programs.
@@ -38,22 +44,27 @@ struct Explanation: Decodable {
       .init(title: "CHAIN", importance: 2, least: 6), .init(title: "LINK", importance: 4, least: 6),
       .init(title: "WOULD", importance: 3), .init(title: "REASON", importance: 1, least: 40),
     ])
-    var isStopped = false
     for link in links {
-      let style = isStopped ? .dim : Explanation.style(of: link)
+      let style = Explanation.style(of: link)
       let name = link.mount == nil ? link.name : "\(link.name) (mount)"
       let words = Explanation.words(for: link)
-      table.rows.append(.cells([.init(link.chain), .init(name), .init(link.would, style), .init(words, style)]))
-      isStopped = isStopped || link.on_failure == "stop"
+      table.rows.append(.cells([.init(link.chain), .init(name), .init(link.verb, style), .init(words, style)]))
     }
-    let nobody = links.contains { $0.handler != nil && $0.would != "skip" && $0.reason != "shadow" } ? [] : [conclusion]
     let lines = table.lines(width: columns, paint: paint)
-    return [lines.titles] + lines.rows + nobody
+    return [lines.titles] + lines.rows + conclusion.flatMap { $0.wrapped(to: columns) }
   }
 
-  private var conclusion: String {
-    links.contains { $0.on_failure == "stop" }
-      ? "The message would fail." : "No handler would be asked: the message would end unhandled."
+  /// What would become of the message, if the links themselves do not tell it.
+  private var conclusion: [String] {
+    if let stop = links.first(where: { $0.on_failure == "stop" }) {
+      let reason = stop.reason.map { " (\(StepWords.meaning(of: $0)))" } ?? ""
+      return ["The message would fail at \(stop.chain)/\(stop.name)\(reason).".displaySafe]
+    }
+    // What would come of the message in a mounted chain that one may not see, nobody knows here.
+    let isAnybodyAsked = links.contains {
+      ($0.handler != nil || $0.hidden == true) && $0.would != "skip" && $0.reason != "shadow"
+    }
+    return isAnybodyAsked ? [] : ["No handler would be asked: the message would end unhandled."]
   }
 
   private static func style(of link: Link) -> Style? {
@@ -65,21 +76,7 @@ struct Explanation: Decodable {
   }
 
   private static func words(for link: Link) -> String {
-    guard let reason = link.reason else { return "" }
-    let words =
-      switch reason {
-      case "topic": "it does not accept the topic"
-      case "breaker": "its breaker is open: too many offers timed out"
-      case "held": "its place is held until it comes back"
-      case "absent": "its place is empty"
-      case "empty": "nobody serves it, and it is not required"
-      case "visited": "the message has been in that chain"
-      case "shadow": "it only gets a copy"
-      case "window": "its window is full"
-      case "unsent": "it does not read"
-      case "overload": "too many messages wait there"
-      default: reason
-      }
-    return words + (link.on_failure == "stop" ? "; the message fails" : "")
+    guard let reason = link.reason else { return link.hidden == true ? "you may not see its links" : "" }
+    return StepWords.meaning(of: reason)
   }
 }

@@ -23,7 +23,7 @@ struct Healthcheck: AsyncParsableCommand {
 
   func run() async throws {
     Deadline.end(after: timeout, .failure) { [server, timeout] in
-      try server.complain("no_answer", "no answer from \(server.place) within \(timeout.words)")
+      try server.complain("no_answer", "no answer from \(server.namedPlace) within \(timeout.words)")
     }
     do {
       try await server.withClient { client in

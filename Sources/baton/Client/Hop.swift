@@ -1,3 +1,5 @@
+import BatonCore
+
 /// One step of a walk, as the server's traces tell it (contract, section 8, `Trace`).
 struct Hop: Decodable {
   let chain: String
@@ -27,7 +29,8 @@ struct Hop: Decodable {
 
   /// What happened there, in one word or two.
   var outcomeWords: String {
-    outcome ?? (hidden == true ? "hidden" : skipped.map { "skipped: \($0)" } ?? "")
+    if outcome == "disconnect", serviceMicroseconds == nil { return "disconnect (absent)" }
+    return outcome ?? (hidden == true ? "hidden" : skipped.map { "skipped: \($0)" } ?? "")
   }
 
   /// Whether the link failed the message.
@@ -44,41 +47,12 @@ struct Hop: Decodable {
   /// What happened there, in words that follow the link's name.
   private func words(topic: String) -> String {
     if hidden == true { return "was entered, and you may not see its links" }
-    if let skipped { return Hop.words(skipped: skipped, topic: topic) }
-    let service = serviceMicroseconds.map { Figures.microseconds($0) }
-    let wait = Figures.microseconds(waitMicroseconds)
-    let said = message.map { ": \($0)" } ?? ""
-    switch (outcome ?? "", service) {
-    case ("continue", _): return rewrote == true ? "passed it on, with another payload" : "passed it on"
-    case ("handled", _): return "handled it"
-    case ("reject", _): return "rejected it\(said)"
-    case ("failed", _): return "failed\(said)"
-    case ("timeout", let service?): return "gave no verdict within \(service)"
-    case ("timeout", nil): return "gave no verdict in time"
-    case ("cancelled", let service?): return "had it for \(service) when it was cancelled"
-    case ("cancelled", nil): return "was not asked before it was cancelled"
-    case ("disconnect", let service?): return "lost its connection after \(service)"
-    case ("disconnect", nil): return "had no handler" + (isLongWait ? ", and none came within \(wait)" : "")
-    case ("overload", _):
-      return isLongWait ? "could not be asked: the message waited there for \(wait)" : "had too many messages waiting"
-    case ("breaker", _): return Hop.breakerWords
-    case (let other, _): return other + said
-    }
-  }
-
-  static let breakerWords = "was not asked: its breaker is open, because its offers timed out"
-
-  /// A millisecond is no wait that matters to a person.
-  private var isLongWait: Bool { waitMicroseconds ?? 0 >= 1000 }
-
-  private static func words(skipped reason: String, topic: String) -> String {
-    switch reason {
-    case "topic": "does not accept \(topic)"
-    case "visited": "is a chain in which the message had been"
-    case "limit": "was not entered: the message had been in too many chains"
-    case "shadow": "only gets copies"
-    case "removed": "was removed while the message waited there"
-    default: "was passed by: \(reason)"
-    }
+    var words = StepWords(outcome: outcome, skipped: skipped)
+    words.rewrote = rewrote == true
+    words.took = serviceMicroseconds.map { Figures.microseconds($0) }
+    // A millisecond is no wait that matters to a person.
+    words.waited = waitMicroseconds.flatMap { $0 >= 1000 ? Figures.microseconds($0) : nil }
+    words.said = message
+    return words.text(topic: topic)
   }
 }

@@ -15,6 +15,10 @@ struct Inspection: Decodable {
   let closed: [ClosedConnection]?
   /// The last changes, if they were asked for.
   let changes: [Change]?
+  /// What the server finds wrong, if it was asked; another request tells it.
+  var findings: ServerFindings?
+
+  enum CodingKeys: String, CodingKey { case chains, more, after, server, messages, connections, closed, changes }
 
   /// One chain.
   struct Chain: Decodable {
@@ -45,6 +49,8 @@ struct Inspection: Decodable {
     let oldestMilliseconds: Int?
     let window: Int?
     let state: String?
+    /// What the server finds wrong with it, the worst first; nil of an older server, and if nothing is wrong.
+    let findings: [String]?
     let handled: Int?
     let `continue`: Int?
     let reject: Int?
@@ -61,11 +67,15 @@ struct Inspection: Decodable {
     let lastMedianMicroseconds: Int?
     let lastHighMicroseconds: Int?
     let lastFailure: LastFailure?
+    /// Whether its place stays without a handler.
+    let required: Bool?
+    /// What its failures mean to messages; nil: they go on.
+    let onFailure: Policy?
     /// The last ten minutes, if they were asked for.
     let history: [Sample]?
 
     enum CodingKeys: String, CodingKey {
-      case handler, mount, rank, position, accepts, connections, open, waiting, window, state
+      case handler, mount, rank, position, accepts, connections, open, waiting, window, state, findings
       case handled, `continue`, reject, failed, timeout, disconnect, overload, breaker, agreed, disagreed
       case oldestMilliseconds = "oldest_ms"
       case medianMicroseconds = "p50_us"
@@ -73,7 +83,8 @@ struct Inspection: Decodable {
       case lastMedianMicroseconds = "p50_us_1m"
       case lastHighMicroseconds = "p99_us_1m"
       case lastFailure = "last_failure"
-      case history
+      case history, required
+      case onFailure = "on_failure"
     }
 
     var name: String { handler ?? mount ?? "" }

@@ -8,6 +8,8 @@ struct InspectionRequest: Sendable {
   var wantsServer = false
   /// Whether links tell of their last ten minutes.
   var wantsHistory = false
+  /// Whether the server says what it finds wrong.
+  var wantsFindings = false
   /// The most pages that are asked for, if there are that many. A view that is drawn each second needs an end.
   var mostPages = Int.max
 
@@ -24,7 +26,7 @@ extension Client {
   func inspect(_ wanted: InspectionRequest) async throws -> (seen: Inspection, lines: [Payload]) {
     var members: [(String, Payload)] = []
     if let chain = wanted.chain { members.append(("chain", Payload(text: chain))) }
-    if wanted.wantsServer { members.append(("server", try Payload(true))) }
+    if wanted.wantsServer, try await seesServerOrChains() { members.append(("server", try Payload(true))) }
     if wanted.wantsHistory { members.append(("history", try Payload(true))) }
     var seen: Inspection?
     var lines: [Payload] = []
@@ -38,8 +40,21 @@ extension Client {
     } catch is DecodingError {
       throw BatonError.unknownForm
     }
-    guard let seen else { throw CancellationError() }
+    guard var seen else { throw CancellationError() }
+    // What was seen is shown without them, too.
+    if wanted.wantsFindings { seen.findings = try? await ServerFindings(of: self) }
     return (seen, lines)
+  }
+
+  /// Whether the server tells of itself. Throws if it tells of no chain either.
+  private func seesServerOrChains() async throws(BatonError) -> Bool {
+    if await maySeeServer { return true }
+    guard await maySeeSomeChain else {
+      throw .refused(
+        code: "not_allowed",
+        message: "you may see nothing here; the right that is missing: see server, or see CHAIN")
+    }
+    return false
   }
 
   /// Inspects what stands beside the chains, for instance `messages`. Of the chains it tells next to nothing. Returns

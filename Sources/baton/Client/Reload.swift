@@ -8,8 +8,10 @@ struct Reload: AsyncParsableCommand {
     discussion: """
       The server checks the whole file. If it has mistakes, nothing changes: each mistake is a line with its place in the \
       file, and the exit code is 1. Otherwise the server carries it out, and what is allowed no more ends. The answer \
-      tells what has changed, and what changes at the next start only; in a pipe each is a line: changed or restart, a \
-      tab, and the name that baton config show gives it. It needs the right "manage server". The signal SIGHUP does the \
+      tells what has changed, and what changes at the next start only, each declared link that was added, removed, changed \
+      or moved, and warns of links that let messages pass which they stopped before. In a pipe each is a line with tabs \
+      between its fields: changed or restart, and the name that baton config show gives it; link, what happened, its \
+      place, its settings, and unguarded; warning, its place in the file, and what it says. It needs the right "manage server". The signal SIGHUP does the \
       same.
 
       EXAMPLES:
@@ -32,20 +34,21 @@ struct Reload: AsyncParsableCommand {
         }
         talk("baton: \(reply.refusal)")
       } else {
-        try tell(changed: reply.texts("changed"), restart: reply.texts("restart"))
+        try tell(ToldChanges(reply))
       }
       if isRefused { throw ExitCode.failure }
     }
   }
 
-  private func tell(changed: [String], restart: [String]) throws {
+  private func tell(_ changes: ToldChanges) throws {
     guard server.form == .people else {
-      for name in changed { try put(tabbed(["changed", name])) }
-      for name in restart { try put(tabbed(["restart", name])) }
+      for line in changes.fields { try put(line) }
       return
     }
+    let (changed, restart) = (changes.changed, changes.restart)
     let news = changed.isEmpty ? "nothing in it has changed" : "changed: \(changed.joined(separator: ", ").displaySafe)"
     try put("the server has read its file: \(news)")
     if !restart.isEmpty { try put("changes at the next start only: \(restart.joined(separator: ", ").displaySafe)") }
+    for line in changes.lines(paint: .output) { try put(line) }
   }
 }

@@ -6,6 +6,9 @@ struct ServerFindings {
   /// The same as the server wrote it: JSON objects with commas between them.
   let json: String
 
+  /// Those that are not `ok`, in the server's order: the worst first.
+  var wrong: [Finding] { all.filter { $0.level != .ok } }
+
   private struct Reply: Decodable {
     let findings: [Finding]
     let more: Bool?
@@ -40,7 +43,10 @@ struct ServerFindings {
           .warning, "findings", "\(counted(hidden, "finding is", "findings are")) about chains that you may not see",
           next: "use the token of a peer that may see them: see CHAIN, or see *, beside see server"))
     }
-    if reply.findings.isEmpty, more.isEmpty { more = [Finding(.ok, "findings", "the server finds nothing wrong")] }
+    if reply.findings.isEmpty, more.isEmpty {
+      let what = await client.maySeeServer ? "" : " with the chains that you may see"
+      more = [Finding(.ok, "findings", "the server finds nothing wrong\(what)")]
+    }
     let told = reply.findings.isEmpty ? [] : [String(list.dropFirst().dropLast())]
     (all, json) = (reply.findings + more, (told + more.map(\.json)).joined(separator: ","))
   }

@@ -12,6 +12,12 @@ struct ServerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The server's name in baton context. (default: BATON_CONTEXT, or the one in use)", valueName: "name"),
+    completion: Completing.context, transform: Context.checked)
+  var context: String?
+
+  @Option(
+    help: ArgumentHelp(
       "The file with the token that says who you are, unless BATON_TOKEN has it. (default: BATON_TOKEN_FILE)",
       valueName: "file"))
   var tokenFile: String?
@@ -25,13 +31,37 @@ struct ServerOptions: ParsableArguments {
   @Flag(help: "Print the server's lines: one JSON value per line.")
   var json = false
 
+  /// What is wrong with the file of contexts is told before anything is done.
+  func validate() throws {
+    do throws(ContextTrouble) {
+      _ = try ContextChoice.find(named: context, server: server)
+    } catch {
+      // A shell that completes shows what is said in the middle of what is typed.
+      if !Completing.isAsked {
+        for line in json ? [error.lines.joined(separator: "; ")] : error.lines { try complain("usage", line) }
+      }
+      throw ExitCode.validationFailure
+    }
+  }
+
+  /// The context that counts; nil if none does. `validate` has told what is wrong.
+  var chosen: Context? { try? ContextChoice.find(named: context, server: server) }
+
   /// The place of the server.
-  var place: String { Baton(at: server).place }
+  var place: String { Baton(at: server ?? chosen?.server).place }
+
+  /// The same for people, with the name that it has for them.
+  var namedPlace: String { chosen.map { "\(place) (context \($0.name))" } ?? place }
+
+  /// The file of the authorities that count for the server's certificate, if this program was told one.
+  var authorities: String? { encryption.authorities(chosen) }
 
   /// The client, with a name that other peers see.
   func baton(named name: String) -> Baton {
-    let baton = encryption.adding(to: Baton(at: place)).named(name).plainToken(plainToken)
-    return tokenFile.map(baton.tokenFile) ?? baton
+    let baton = encryption.adding(to: Baton(at: place), chosen).named(name)
+      .plainToken(plainToken || chosen?.plainToken ?? false)
+    let file = tokenFile ?? (Environment["BATON_TOKEN_FILE"] == nil ? chosen?.tokenFile : nil)
+    return file.map(baton.tokenFile) ?? baton
   }
 
   /// Connects, does the work, and closes. An error is printed to standard error and ends the program with the exit code
@@ -89,12 +119,16 @@ struct ServerOptions: ParsableArguments {
       if ["bad_member", "bad_json", "too_deep"].contains(code) {
         message = message.replacing(/,? at byte \d+/, with: "")
       }
+      if code.hasPrefix("auth_"), let chosen { message += ", of context \(chosen.name)" }
       // The code has a member of its own in JSON.
       return json ? message : "\(message) (\(code))"
     }
     guard case .unreachable(let why) = error else { return error.description }
-    if error.faultOfEncryption != nil { return "\(place): \(why)" }
-    return "no server can be reached at \(place): \(why); start one with baton serve, or give its place with --server"
+    if error.faultOfEncryption != nil { return "\(namedPlace): \(why)" }
+    let next =
+      chosen == nil
+      ? "start one with baton serve, or give its place with --server" : "baton context list shows others"
+    return "no server can be reached at \(namedPlace): \(why); \(next)"
   }
 
   /// The form of the program's output.

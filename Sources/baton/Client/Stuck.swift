@@ -22,10 +22,11 @@ struct Stuck: AsyncParsableCommand {
     try await server.withClient { client in
       let (seen, line) = try await client.inspect("messages", chain: chain)
       let messages = seen.messages ?? []
+      if messages.isEmpty { try await client.requireSight(of: chain) }
       switch server.form {
       case .json: try put(line.bytes)
       case .people:
-        if messages.isEmpty { return talk(await client.words(forNothing: "No message is under way.")) }
+        if messages.isEmpty { return talk("No message is under way.") }
         try Stuck.table(messages).put()
       case .program: for line in Stuck.fields(messages) { try put(line) }
       }

@@ -1,9 +1,13 @@
 /// One sample of the server, for programs. Each line begins with its kind.
 enum TopLines {
-  /// `server`, its fact's name and value; `paused`, a connection and why; `stored`, a chain and its
-  /// durable messages; `link`, its chain, name and figures.
+  /// `finding`, as `baton doctor` has it; `server`, its fact's name and value; `paused`, a connection and why; `stored`, a
+  /// chain and its durable messages; `link`, its chain, name and figures.
   static func lines(_ seen: Inspection) -> [String] {
-    guard let server = seen.server else { return [] }
+    let findings = (seen.findings?.wrong ?? []).map { "finding\t\($0.fields)" }
+    return findings + (seen.server.map(facts) ?? []) + seen.chains.flatMap(lines)
+  }
+
+  private static func facts(_ server: Inspection.ServerFacts) -> [String] {
     let facts: [(String, String)] = [
       ("version", server.version), ("uptime_ms", "\(server.uptimeMilliseconds)"),
       ("draining", "\(server.draining == true)"), ("connections", "\(server.connections)"),
@@ -16,16 +20,17 @@ enum TopLines {
     let stored = server.store.map { store in
       [("stored", "\(store.messages)"), ("stored_bytes", "\(store.bytes ?? 0)"), ("dead", "\(store.dead)")]
     }
-    let chains = seen.chains.compactMap { chain in chain.stored.map { TopLines.stored($0, in: chain.chain) } }
     let paused = server.paused.map {
       tabbed([
         "paused", $0.name, $0.why, "\($0.forMilliseconds)", "\($0.open)", "\($0.unsentBytes)", "\($0.connection)",
       ])
     }
-    let links = seen.chains.flatMap { chain in
-      chain.links.filter { $0.handler != nil }.map { link($0, in: chain.chain) }
-    }
-    return (facts + (stored ?? [])).map { tabbed(["server", $0.0, $0.1]) } + paused + chains + links
+    return (facts + (stored ?? [])).map { tabbed(["server", $0.0, $0.1]) } + paused
+  }
+
+  private static func lines(_ chain: Inspection.Chain) -> [String] {
+    let links = chain.links.filter { $0.handler != nil }.map { link($0, in: chain.chain) }
+    return (chain.stored.map { [stored($0, in: chain.chain)] } ?? []) + links
   }
 
   private static func stored(_ stored: Inspection.StoredMessages, in chain: String) -> String {

@@ -1,5 +1,5 @@
-/// The whole server as a page: its figures, the connections that it does not read from, and its links, the busiest or
-/// the slowest first.
+/// The whole server as a page: its figures, what is wrong, the connections that it does not read from, and its links: those
+/// in trouble first, then the busiest or the slowest.
 struct TopPage: LivePage {
   let place: String
   private var isSlowestFirst = false
@@ -10,17 +10,23 @@ struct TopPage: LivePage {
   mutating func ownKeyPressed() { isSlowestFirst.toggle() }
 
   func lines(_ samples: Samples, width: Int, paint: Paint) -> (head: [String], body: [String]) {
-    guard let server = samples.last.server else { return ([], []) }
-    let head = figures(server, width: width, paint: paint)
+    let trouble = Trouble(samples.last).line(width: width, paint: paint)
+    let head = figures(samples.last.server, width: width, paint: paint) + [trouble]
     let links = linksTable(samples).lines(width: width, paint: paint)
-    guard !server.paused.isEmpty else { return (head + ["", links.titles], links.rows) }
+    guard let server = samples.last.server, !server.paused.isEmpty else {
+      return (head + ["", links.titles], links.rows)
+    }
     let paused = TopPage.pausedTable(server.paused).lines(width: width, paint: paint)
     return (head + [""], [paused.titles] + paused.rows + ["", links.titles] + links.rows)
   }
 
   // MARK: Figures
 
-  private func figures(_ server: Inspection.ServerFacts, width: Int, paint: Paint) -> [String] {
+  private func figures(_ server: Inspection.ServerFacts?, width: Int, paint: Paint) -> [String] {
+    guard let server else {
+      let words = "the chains that you may see at \(place); the server itself needs the right: see server"
+      return [paint(words.displaySafe.fitted(to: width), .bold)]
+    }
     let isGoing = server.draining == true
     let title = "baton \(server.version) at \(place)".displaySafe
     let up = "  up \(Figures.milliseconds(server.uptimeMilliseconds))\(isGoing ? "  DRAINING" : "")"
@@ -87,7 +93,8 @@ struct TopPage: LivePage {
       .init(title: "STATE", importance: 19), .init(title: "CONNS", importance: 6, isRight: true),
       .init(title: "OPEN", importance: 10, isRight: true), .init(title: "WAIT", importance: 11, isRight: true),
       .init(title: "/S", importance: 16, isRight: true), .init(title: "P50", importance: 8, isRight: true),
-      .init(title: "P99", importance: 15, isRight: true), .init(title: "FAILURES", importance: 9, least: 10),
+      .init(title: "P99", importance: 15, isRight: true), .init(title: "AGREED", importance: 14, isRight: true),
+      .init(title: "FAILURES", importance: 9, least: 10),
       // For wide terminals.
       .init(title: "P99 1M", importance: 5, isRight: true), .init(title: "ACCEPTS", importance: 3, least: 8),
       .init(title: "LAST FAILURE", importance: 4, least: 20), .init(title: "LAST 10 MIN", importance: 2),
@@ -99,7 +106,7 @@ struct TopPage: LivePage {
         .init(link.open.map(Figures.count) ?? ""),
         .init(link.waiting.map(Figures.count) ?? "", link.waiting ?? 0 > 0 ? .yellow : nil),
         .init(Figures.rate(place.rate)), .init(Figures.microseconds(link.medianMicroseconds)),
-        .init(Figures.microseconds(link.highMicroseconds)), link.failuresCell,
+        .init(Figures.microseconds(link.highMicroseconds)), link.agreedCell, link.failuresCell,
         .init(Figures.microseconds(link.lastHighMicroseconds)), .init(link.accepts.joined(separator: " "), .dim),
         .init(link.lastFailure?.words ?? "", .dim),
         .init(link.messagesByTenSeconds.flatMap { Sparkline.text($0) } ?? "", .dim),
@@ -109,13 +116,15 @@ struct TopPage: LivePage {
     return table
   }
 
-  /// The handlers' links, the busiest or the slowest first. Equal ones keep the order of their chains.
+  /// The handlers' links: those in trouble first, the worst of them at the top; then the busiest or the slowest. Equal ones
+  /// keep the order of their chains.
   private func ordered(_ samples: Samples) -> [(chain: String, link: Inspection.Link, rate: Double?)] {
     let all = samples.last.chains.flatMap { chain in
       chain.links.filter { $0.handler != nil }
         .map { (chain: chain.chain, link: $0, rate: samples.perSecond($0, in: chain.chain)) }
     }
     let weights = all.map { isSlowestFirst ? Double($0.link.highMicroseconds ?? -1) : $0.rate ?? 0 }
-    return all.indices.sorted { weights[$0] == weights[$1] ? $0 < $1 : weights[$0] > weights[$1] }.map { all[$0] }
+    let keys = all.indices.map { (all[$0].link.severity, weights[$0], -$0) }
+    return all.indices.sorted { keys[$0] > keys[$1] }.map { all[$0] }
   }
 }

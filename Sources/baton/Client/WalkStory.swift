@@ -1,4 +1,5 @@
 import BatonClient
+import BatonCore
 
 /// How a walk ended and what happened on its way, as far as the server tells it: a result, a trace and a kept walk have
 /// the same members for this (contract, sections 4 and 8).
@@ -40,17 +41,7 @@ struct WalkStory: Decodable {
     let message: String?
 
     /// The link with its chain, and what happened there. A trace tells it more exactly.
-    var words: String {
-      let words =
-        switch cause {
-        case "timeout": "gave no verdict in time"
-        case "disconnect": "had no handler, or lost it with the message"
-        case "overload": "had no room for it in time"
-        case "breaker": Hop.breakerWords
-        default: cause
-        }
-      return "\(chain)/\(by) \(words)" + (message.map { ": \($0)" } ?? "")
-    }
+    var words: String { "\(chain)/\(by) \(StepWords.listed(cause, said: message))" }
   }
 
   /// The `code` of a rejection: a text or a number.
@@ -71,22 +62,47 @@ struct WalkStory: Decodable {
 
   // MARK: Why
 
-  /// One line: by which link the walk ended, and why.
+  /// One line: which link decided, and why. The console has the same words (`why.js`).
   var reason: String {
     if hops == nil, hidden == true { return "it went through a mount, and only who may see all chains is told more" }
     switch status {
-    case "timeout", "cancelled": return "waiting for " + (by ?? (keyWaitMicroseconds == nil ? "its turn" : "its key"))
-    case "unhandled":
-      let failed = (trace ?? []).filter(\.isFailure)
-      guard let first = failed.first else {
-        if hops ?? 0 > 0 { return "no link took it" }
-        return (trace ?? []).isEmpty ? "there was no link to ask" : "no link accepts its topic"
-      }
-      let more = failed.count > 1 ? ", and \(counted(failed.count - 1, "more failure", "more failures"))" : ""
-      return first.sentence(topic: "") + more
-    default:
-      let words = [cause, message, code.map { "code \($0.text)" }].compactMap(\.self)
-      return [by, words.isEmpty ? nil : words.joined(separator: ", ")].compactMap(\.self).joined(separator: ": ")
+    case "timeout", "cancelled": return lastWords ?? waitWords
+    case "failed": return lastWords ?? saidWords
+    case "unhandled": return failureWords ?? unhandledWords
+    case "handled": return failureWords.map { "\($0); then \(by ?? "another link") handled it" } ?? saidWords
+    case "published": return failureWords.map { "\($0); then it was published" } ?? saidWords
+    default: return saidWords
     }
+  }
+
+  /// What happened at the link where the walk ended, if its step was recorded.
+  private var lastWords: String? {
+    guard let by, let last = trace?.last, last.name == by, last.isFailure || last.outcome == "cancelled" else {
+      return nil
+    }
+    return last.sentence(topic: "")
+  }
+
+  private var waitWords: String { "waiting for " + (by ?? (keyWaitMicroseconds == nil ? "its turn" : "its key")) }
+
+  /// What the result says.
+  private var saidWords: String {
+    let words = [cause, message, code.map { "code \($0.text)" }].compactMap(\.self)
+    return [by, words.isEmpty ? nil : words.joined(separator: ", ")].compactMap(\.self).joined(separator: ": ")
+  }
+
+  /// The first failure that the message passed, and how many more; nil if there was none.
+  private var failureWords: String? {
+    let steps = (trace ?? []).filter(\.isFailure).map { $0.sentence(topic: "") }
+    let all = steps.isEmpty ? (failures ?? []).map(\.words) : steps
+    guard let first = all.first else { return nil }
+    return first + (all.count > 1 ? ", and \(counted(all.count - 1, "more failure", "more failures"))" : "")
+  }
+
+  /// Why no link took it, though none failed it.
+  private var unhandledWords: String {
+    if let empty = trace?.first(where: { $0.skipped == "empty" }) { return empty.sentence(topic: "") }
+    if hops ?? 0 > 0 { return "no link took it" }
+    return version == nil && (trace ?? []).isEmpty ? "there was no link to ask" : "no link accepts its topic"
   }
 }

@@ -9,13 +9,17 @@ struct Walks: AsyncParsableCommand {
     discussion: """
       The server keeps the last messages that were unhandled, rejected, failed or cancelled, or that timed out, and those \
       that a link failed although they ended well. They come the latest first. With a number, the way of that message \
-      is shown, link by link. The numbers stand in results (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
-      "hop". The last field of a message, why, says what the terminal says.
+      is shown, link by link. The numbers stand in results (walk), and in baton chains. In a pipe there is a header, and \
+      tabs between the fields; lines of links begin with "hop". The last field of a message, why, says what the terminal \
+      says.
+
+      With --disagreed come the last messages whose outcome was not what a shadow said, one line for each shadow.
 
       EXAMPLES:
         baton walks
         baton walks --topic 'door.*' --status timeout
         baton walks 17
+        baton walks --disagreed --topic 'post.>'
       """)
 
   @Argument(help: "The number of one message.", completion: Completing.walk, transform: SaidWords.whole)
@@ -32,6 +36,9 @@ struct Walks: AsyncParsableCommand {
       "Only messages whose topic matches; * stands for one word, > for the rest.", valueName: "pattern"),
     completion: Completing.pattern)
   var topic: String?
+
+  @Flag(help: "The messages whose outcome was not what a shadow said.")
+  var disagreed = false
 
   @Option(
     help: ArgumentHelp("The most messages that are shown. (default: 20)", valueName: "count"),
@@ -59,6 +66,7 @@ struct Walks: AsyncParsableCommand {
     members.add("chain", text: chain)
     members.add("status", text: status?.rawValue)
     members.add("topic", text: topic)
+    if disagreed { members.add("disagreed", try Payload(true)) }
     let limit = limit ?? 20
     try members.add("limit", number: min(limit, 1000))
     let request = members.all
@@ -66,8 +74,9 @@ struct Walks: AsyncParsableCommand {
       var walks: [FinishedWalk] = []
       var hasMore = false
       for try await page in client.pages("walks", request) {
-        if server.json { try put(page.bytes) }
         guard let next = try? page.decode(Page.self) else { throw BatonError.unknownForm }
+        if walks.isEmpty, next.walks.isEmpty { try await client.requireSight(of: chain) }
+        if server.json { try put(page.bytes) }
         hasMore = walks.count + next.walks.count > limit
         walks += next.walks.prefix(limit - walks.count)
         // The page after this one says whether there are more.
@@ -78,22 +87,30 @@ struct Walks: AsyncParsableCommand {
         if walk != nil, walks.isEmpty { throw ExitCode.failure }
         return
       }
-      if let walk { return try tell(one: walks.first, walk) }
+      if let walk, !disagreed { return try tell(one: walks.first, walk) }
       if walks.isEmpty, server.form == .people {
-        let words = "The server keeps no such message: no link failed one and all ended well, or it is too long ago."
-        return talk(await client.words(forNothing: words))
+        let words = disagreed ? Self.noDisagreement : Self.noWalk
+        return talk(words)
       }
       try tell(walks, hasMore: hasMore)
     }
   }
 
+  private static let noWalk =
+    "The server keeps no such message: no link failed one and all ended well, or it is too long ago."
+  private static let noDisagreement =
+    "No shadow disagreed with what became of a message, as far as the server remembers; baton chains shows how often."
+
   private func tell(_ walks: [FinishedWalk], hasMore: Bool) throws {
-    let table = FailedWalks(walks)
     guard server.form == .people else {
-      for line in table.fields { try put(line) }
+      for line in disagreed ? Disagreements(walks).fields : FailedWalks(walks).fields { try put(line) }
       return
     }
-    for line in table.lines(within: Terminal.size.columns, paint: .output) { try put(line) }
+    let columns = Terminal.size.columns
+    for line in disagreed
+      ? Disagreements(walks).lines(within: columns, paint: .output)
+      : FailedWalks(walks).lines(within: columns, paint: .output)
+    { try put(line) }
     if hasMore { talk("\(Glyphs.current.ellipsis) and older ones: --limit \(walks.count * 5)") }
   }
 

@@ -10,8 +10,9 @@ struct ConfigDiff: AsyncParsableCommand {
     discussion: """
       The text of the file goes to the server, which compares it with what is in force there: with its own options and \
       its own environment. Nothing changes. Paths in the file are relative to the server's file. Each difference is a \
-      line: changed or restart (what changes at the next start only), a tab, and the name that baton config show gives \
-      it. It needs the right "manage server". The exit code is 0 if nothing would change, 1 if something would, 64 if \
+      line with tabs between its fields, as of baton reload: changed or restart (what changes at the next start only), \
+      and the name that baton config show gives it; link, for each declared link; warning. What lets messages pass that \
+      were stopped before is unguarded, and has a warning. It needs the right "manage server". The exit code is 0 if nothing would change, 1 if something would, 64 if \
       the file has mistakes, 2 if the server refuses, and 3 if no server can be reached.
 
       EXAMPLES:
@@ -36,9 +37,10 @@ struct ConfigDiff: AsyncParsableCommand {
         let reply = try await client.answer("reload", [("check", Payload(text: text))])
         let isBad = reply.text("op") == "error"
         if isBad, reply.text("code") != "bad_config" { throw reply.refusal }
-        if server.json { try put(reply.whole.bytes) } else { try tell(reply, path) }
+        let changes = ToldChanges(reply)
+        if server.json { try put(reply.whole.bytes) } else { try tell(reply, changes, path) }
         if isBad { throw ExitCode.validationFailure }
-        if !(reply.texts("changed") + reply.texts("restart")).isEmpty { throw Differs() }
+        if !changes.isEmpty { throw Differs() }
       }
     } catch is Differs {
       throw ExitCode.failure
@@ -49,12 +51,17 @@ struct ConfigDiff: AsyncParsableCommand {
 
   private struct Differs: Error {}
 
-  private func tell(_ reply: ServerLine, _ path: String) throws {
+  private func tell(_ reply: ServerLine, _ changes: ToldChanges, _ path: String) throws {
     for mistake in reply.objects("errors") {
       let place = "\(mistake.integer("line") ?? 1):\(mistake.integer("column") ?? 1)"
       talk("\(path):\(place): \(mistake.text("message") ?? "")")
     }
-    for name in reply.texts("changed") { try put(tabbed(["changed", name])) }
-    for name in reply.texts("restart") { try put(tabbed(["restart", name])) }
+    guard server.form == .people else {
+      for line in changes.fields { try put(line) }
+      return
+    }
+    for line in changes.lines(paint: .output) { try put(line) }
+    for name in changes.changed { try put("changed: \(name)".displaySafe) }
+    for name in changes.restart { try put("changes at the next start only: \(name)".displaySafe) }
   }
 }

@@ -32,6 +32,9 @@ struct ConfigShow: ParsableCommand {
   @OptionGroup(title: "HTTP")
   var http: HTTPOptions
 
+  @OptionGroup(title: "Proxies")
+  var proxies: ProxyOptions
+
   @OptionGroup(title: "Access")
   var access: AccessOptions
 
@@ -50,7 +53,7 @@ struct ConfigShow: ParsableCommand {
   func run() throws {
     let path = try options.path(argument: file)
     let flags = Configuration.Flags(
-      addresses: addresses, http: http, access: access, tls: tls, limits: limits, guards: guards,
+      addresses: addresses, http: http, proxies: proxies, access: access, tls: tls, limits: limits, guards: guards,
       store: store)
     let values = try ConfigOptions.telling(asJSON: json) { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown

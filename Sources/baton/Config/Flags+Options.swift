@@ -1,12 +1,13 @@
 import BatonConfig
 import BatonServer
+import Proxies
 import UV
 
 extension Configuration.Flags {
   /// What the options of the command line say.
   init(
-    addresses: AddressOptions, http: HTTPOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices,
-    guards: GuardOptions, store: StoreOptions
+    addresses: AddressOptions, http: HTTPOptions, proxies: ProxyOptions, access: AccessOptions, tls: TLSOptions,
+    limits: LimitChoices, guards: GuardOptions, store: StoreOptions
   ) {
     self.init()
     listen = addresses.entries
@@ -14,6 +15,9 @@ extension Configuration.Flags {
     self.http = http.entries
     httpHosts = http.hosts
     allowOrigins = http.origins
+    publicAddress = proxies.publicAddress.map { Sourced($0, from: .flag("--public-address")) }
+    self.proxies = proxies.proxy.isEmpty ? nil : proxies.proxy.map { Sourced($0, from: .flag("--proxy")) }
+    proxyHeader = proxies.proxyHeader.map { Sourced($0, from: .flag("--proxy-header")) }
     settings = limits.all.map { ($0.name, $0.value) }
     isOpen = access.open
     self.tls = tls.files
@@ -67,6 +71,7 @@ extension ListeningEntry {
     extras.mode = entry.value.mode
     extras.group = entry.value.group?.number
     extras.takesPlainTokens = entry.value.takesPlainTokens
+    extras.takesProxyHeader = entry.value.takesProxyHeader
     extras.isEncrypted = entry.value.isEncrypted
     extras.speaksHTTP = entry.value.speaksHTTP
     self.init(
@@ -78,7 +83,13 @@ extension ListeningEntry {
 
 extension Configuration {
   /// Who may ask over HTTP, for the server.
-  var httpRules: (hosts: [String], origins: [String]) { (httpHosts.map(\.value), allowOrigins.map(\.value)) }
+  var httpRules: (hosts: [String], origins: [String], own: String?) {
+    let own = publicAddress?.value
+    return (httpHosts.map(\.value) + [own?.host].compactMap(\.self), allowOrigins.map(\.value), own?.text)
+  }
+
+  /// Who is believed when it says for whom it speaks.
+  var proxyRules: ProxyRules { ProxyRules(proxies: proxies.map(\.value), header: proxyHeader?.value) }
 }
 
 extension ActivatedSocket {

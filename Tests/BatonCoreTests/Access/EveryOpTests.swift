@@ -11,6 +11,12 @@ import Testing
     #expect(without == [.handled, .continue, .reject, .failed, .working], "verdicts have a test of their own")
   }
 
+  @Test func helpShowsAnExampleOfEach() throws {
+    let told = try AccessWorld([]).ask(#"{"op":"help"}"#)
+    #expect(told == [#"{"op":"help","ops":[\#(Op.allCases.map(\.example).joined(separator: ","))]}"#])
+    for op in Op.allCases { #expect(op.example.hasPrefix(#"{"op":"\#(op.spelling)""#)) }
+  }
+
   @Test(arguments: cases)
   func isCarriedOutWithItsRights(_ play: OpCase) throws {
     let world = try AccessWorld(play.needs)

@@ -5,7 +5,7 @@ import WorldKit
 extension Maker {
   /// What a connection says before anything else, or now and then; nil if it asks for something.
   mutating func introduction(_ model: Model, _ connection: Int, using luck: inout Generator) -> Asked? {
-    guard let entries = model.entries else { return luck.below(1000) < plan.reloads ? Asked(.reload) : nil }
+    guard let entries = model.entries else { return luck.below(1000) < plan.reloads ? Asked(.plain(.reload)) : nil }
     let peer = model.peers[connection]
     let usual = entries[connection % entries.count]
     if peer.isStranger {
@@ -13,9 +13,9 @@ extension Maker {
       case ..<80: return hello(usual, using: &luck)
       case ..<84: return Asked(.hello(name: Self.name(using: &luck), heartbeatMilliseconds: nil))
       case ..<86: return Asked(.hello(name: nil, heartbeatMilliseconds: nil, token: "baton_wrong"))
-      case ..<89: return Asked(.ping)
+      case ..<89: return Asked(.plain(.ping))
       case ..<90:
-        var long = Asked(.ping)
+        var long = Asked(.plain(.ping))
         long.line = "{\"op\":\"ping\"\(String(repeating: " ", count: 4096))}"
         return long
       case ..<92: return Asked(wrong(using: &luck))
@@ -26,7 +26,7 @@ extension Maker {
     case ..<15: return hello(usual, using: &luck)
     case ..<30: return hello(luck.pick(entries), using: &luck)
     case ..<32: return Asked(.hello(name: nil, heartbeatMilliseconds: nil, token: "baton_wrong"))
-    case ..<(32 + plan.reloads): return Asked(.reload)
+    case ..<(32 + plan.reloads): return Asked(.plain(.reload))
     case ..<100: return Asked(sight(model, connection, using: &luck))
     default: return peer.who == "anonymous" && luck.chance(3) ? hello(usual, using: &luck) : nil
     }
@@ -40,7 +40,7 @@ extension Maker {
         topic: lines.topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil,
         page: page(using: &luck))
     case 1: .inspect(inspection(connection, using: &luck))
-    default: plan.asksForWalks ? walks(model, using: &luck) : .ping
+    default: plan.asksForWalks ? walks(model, using: &luck) : .plain(.ping)
     }
   }
 

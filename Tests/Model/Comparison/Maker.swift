@@ -52,7 +52,7 @@ struct Maker {
     // At first there must be some links.
     if lines.nextID < 40, luck.chance(50) { return .insert(lines.insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
-    if asksForFindings(model, connection, using: &luck) { return .findings }
+    if asksForFindings(model, connection, using: &luck) { return .plain(.findings) }
     switch luck.below(100) {
     case ..<54: return .send(lines.message(using: &luck))
     case ..<55:
@@ -74,12 +74,15 @@ struct Maker {
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : lines.subjects(using: &luck))
     case ..<88: return .broadcast(lines.broadcast(using: &luck))
     case ..<90: return lines.hello(using: &luck)
-    case ..<92: return luck.chance(90) ? lines.cancel(model, connection, using: &luck) : luck.chance(50) ? .ping : .pong
+    case ..<92:
+      return luck.chance(90)
+        ? lines.cancel(model, connection, using: &luck) : luck.chance(50) ? .plain(.ping) : .plain(.pong)
     case ..<94: return wrong(using: &luck)
     case ..<95: return .verdict(lines.verdict(luck.pick(Self.kinds), using: &luck))
-    case ..<96: return eager.contains(connection) ? .findings : .ping
-    case ..<97: return luck.chance(plan.closing) ? close(model, connection, using: &luck) : .ping
-    case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
+    case ..<96: return eager.contains(connection) ? .plain(.findings) : .plain(.ping)
+    case ..<97: return luck.chance(plan.closing) ? close(model, connection, using: &luck) : .plain(.ping)
+    case ..<99:
+      return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .plain(.ping)
     default: return .send(lines.message(using: &luck))
     }
   }

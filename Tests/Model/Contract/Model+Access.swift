@@ -136,7 +136,7 @@ extension Model {
       return true
     }
     switch asked.request {
-    case .hello, .ping, .pong: return true
+    case .hello, .plain(.ping), .plain(.pong): return true
     case .wrong(let line, _) where line.contains("\"op\":\"ping\"") || !keeps(.strangersFormIsUntold): return true
     case .send where !keeps(.strangersSayLittle): return true
     case .wrong(_, "bad_json"): endStranger(connection, "bad_json", asked)

@@ -2,11 +2,12 @@
 extension Model {
   mutating func tellFindings(_ asked: Asked, from connection: Int) {
     guard asked.wantsReply else { return }
-    let all: [(found: [Finding], seen: Seen)] = [
-      (findBreakers(), .foundBreaker), (findAbsent(), .foundAbsent), (findFailing(), .foundFailing),
-      (findWaiting(), .foundWaiting), (findPaused(), .foundPaused), (findMissed(), .foundMissed),
-      (findLimits(), .foundLimit),
-    ]
+    let seesServer = mayServer("see", connection) || !keeps(.findingsAreOfSeenChains)
+    let all: [(found: [Finding], seen: Seen)] =
+      [
+        (findBreakers(), .foundBreaker), (findUnserved("absent"), .foundAbsent), (findUnserved("empty"), .foundEmpty),
+        (findFailing(), .foundFailing), (findSlow(), .foundSlow), (findWaiting(), .foundWaiting),
+      ] + (seesServer ? [(findPaused(), .foundPaused), (findMissed(), .foundMissed), (findLimits(), .foundLimit)] : [])
     let kinds = all.map { kind in
       let told = kind.found.filter { one in
         one.chain.map { maySee($0, connection) } ?? true || !keeps(.findingsHideChains)
@@ -21,8 +22,18 @@ extension Model {
     var line = Line("findings", to: asked)
     line.add("findings", json: "[\(told.joined(separator: ","))]")
     line.add("more", ifTrue: kinds.contains { $0.found.count > most })
-    if hidden > 0 { line.add("hidden", hidden) }
+    if hidden > 0, seesServer { line.add("hidden", hidden) }
     reply(line, to: asked, of: connection)
+  }
+
+  /// What `inspect` says of a link: the kinds of what is wrong there.
+  func whatIsWrong(at link: Int) -> [String] {
+    let kinds = [
+      ("breaker", findBreakers(at: [link])), ("absent", findUnserved("absent", at: [link])),
+      ("empty", findUnserved("empty", at: [link])), ("failing", findFailing(at: [link])),
+      ("slow", findSlow(at: [link])), ("waiting", findWaitingThere(at: [link])),
+    ]
+    return kinds.filter { !$0.1.isEmpty }.map(\.0)
   }
 
   private var places: [Int] { liveLinks.filter { !links[$0].isMount } }
@@ -57,36 +68,47 @@ extension Model {
   }
 
   /// A link is told once, however many of its breakers are open.
-  private func findBreakers() -> [Finding] {
-    places.compactMap { link in
+  private func findBreakers(at some: [Int]? = nil) -> [Finding] {
+    (some ?? places).compactMap { link in
       let open = links[link].servers.first { $0.breaker.since != nil }?.breaker
       guard let open, let opened = keeps(.breakerIsSinceItOpened) ? open.opened : open.since else { return nil }
       return finding("breaker", of: links[link].chain, isWrong: true, since: opened, about: about(link))
     }
   }
 
-  private func findAbsent() -> [Finding] {
-    places.compactMap { link in
+  private func findUnserved(_ what: String, at some: [Int]? = nil) -> [Finding] {
+    (some ?? places).compactMap { link in
       guard case .empty = links[link].vacancy else { return nil }
+      let stands = links[link].settings.required && !links[link].settings.shadow ? "absent" : "empty"
+      guard stands == what else { return nil }
       let since = links[link].vacantSince + links[link].settings.holdMilliseconds
-      return finding("absent", of: links[link].chain, isWrong: true, since: since, about: about(link))
+      return finding(what, of: links[link].chain, isWrong: true, since: since, about: about(link))
     }
   }
 
-  private func findFailing() -> [Finding] {
-    places.compactMap { link in
+  private func findSlow(at some: [Int]? = nil) -> [Finding] {
+    (some ?? places).filter(isSlow).map { finding("slow", of: links[$0].chain, about: about($0)) }
+  }
+
+  private func findFailing(at some: [Int]? = nil) -> [Finding] {
+    (some ?? places).compactMap { link in
       let last = links[link].lastEnds
       guard last.count >= (keeps(.failingIsOfTwenty) ? 20 : 10) else { return nil }
       return last.count { $0 } * 10 > last.count ? finding("failing", of: links[link].chain, about: about(link)) : nil
     }
   }
 
-  private func findWaiting() -> [Finding] {
-    let longAgo = now - (keeps(.waitingIsOfTenSeconds) ? 10_000 : 5000)
-    let there = places.compactMap { link -> Finding? in
+  private var longAgo: Int { now - (keeps(.waitingIsOfTenSeconds) ? 10_000 : 5000) }
+
+  private func findWaitingThere(at some: [Int]? = nil) -> [Finding] {
+    (some ?? places).compactMap { link in
       guard !links[link].queue.isEmpty, links[link].waitedSince < longAgo else { return nil }
       return finding("waiting", of: links[link].chain, since: links[link].waitedSince, about: about(link))
     }
+  }
+
+  private func findWaiting() -> [Finding] {
+    let there = findWaitingThere()
     // The first message of a line walks; the others wait.
     let keyed = Dictionary(grouping: lines.values.flatMap { $0.dropFirst() }) { walks[$0].chain }
     return there

@@ -2,6 +2,8 @@
 struct History {
   /// By the number of the sample: how often each thing happened. `messages` are offers, `answered` are verdicts.
   var samples: [Int: [String: Int]] = [:]
+  /// How many milliseconds each offer took that was answered in a sample.
+  var times: [Int: [Int]] = [:]
   /// The sample that began last, and its number among the beginnings of all samples.
   var latest = 0
   var begun = 0
@@ -22,6 +24,24 @@ extension Model {
     if links[link].counted != sample { beginSample(of: link) }
     links[link].counted = sample
     links[link].history?.samples[sample, default: [:]][word, default: 0] += 1
+  }
+
+  /// An offer was answered, which was made `milliseconds` ago.
+  mutating func noteAnswer(at link: Int, after milliseconds: Int) {
+    note("answered", at: link)
+    let sample = sample
+    links[link].history?.times[sample, default: []].append(milliseconds)
+  }
+
+  /// Whether more than one in a hundred answers of the last minute, of at least 20, took longer than half of the link's time.
+  func isSlow(_ link: Int) -> Bool {
+    let recent = (links[link].history?.times ?? [:]).filter { $0.key >= sample - 6 }.flatMap(\.value).sorted()
+    guard recent.count >= (keeps(.slowIsOfTwenty) ? 20 : 10) else { return false }
+    let high = recent[(recent.count * 99 + 99) / 100 - 1] * 1000
+    // Times are known in steps: eight for each power of two. The end of the step counts.
+    let step = high < 8 ? 1 : 1 << (Int.bitWidth - 1 - high.leadingZeroBitCount - 3)
+    let limit = links[link].settings.timeoutMilliseconds ?? settings.timeoutMilliseconds
+    return high / step * step + step - 1 > limit * (keeps(.slowIsOfHalf) ? 500 : 1000)
   }
 
   private mutating func beginSample(of link: Int) {

@@ -8,6 +8,8 @@ struct KeptWalk {
   let status: String
   /// Whether links failed it and others were asked. An unhandled one is of another kind then.
   let isPassedBy: Bool
+  /// Whether it is kept because a shadow disagreed. Those are a kind of their own.
+  let isDisagreed: Bool
   let ended: Int
   /// All of it but how long ago it ended.
   let line: Line
@@ -49,9 +51,14 @@ extension Model {
       ["failed", "timeout", "rejected", "unhandled"] + (keeps(.cancelledIsKept) ? ["cancelled"] : []) + endedWell
       + (keeps(.publishedIsNotKept) ? [] : ["published"])
     guard statuses.contains(outcome.status) else { return }
-    let one = describe(walk, outcome, hasFailures: hasFailures)
+    keep(describe(walk, outcome, hasFailures: hasFailures))
+  }
+
+  /// Keeps one, and forgets the oldest one of its kind if there are too many.
+  mutating func keep(_ one: KeptWalk) {
     kept.append(one)
     let same = kept.indices.filter { other in
+      if one.isDisagreed || kept[other].isDisagreed { return one.isDisagreed == kept[other].isDisagreed }
       let isSame =
         one.status != "unhandled" || kept[other].isPassedBy == one.isPassedBy || !keeps(.failuresAreKeptApart)
       return kept[other].status == one.status && isSame || !keeps(.keptPerStatus)
@@ -77,7 +84,8 @@ extension Model {
     let isRecorded = (walks[walk].isTraced || walks[walk].isRecorded) && hasWalked
     let isPartial = isRecorded ? walks[walk].isPartial : walks[walk].hops > 0
     line.add("partial", ifTrue: isPartial && keeps(.partialIsTold))
-    if isRecorded, let version = walks[walk].version { line.add("version", version) }
+    // Without steps and without offers, a version says that there were links, and none accepted the topic.
+    if isRecorded || walks[walk].hops == 0, let version = walks[walk].version { line.add("version", version) }
     if let waited = walks[walk].keyWait { line.add("key_wait_us", waited * 1000) }
     let isWhole = message.trace == true || !keeps(.keptLeavesTopicsOut)
     let steps = walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }
@@ -90,7 +98,7 @@ extension Model {
     seen.insert(!isRecorded ? .keptWithoutSteps : walks[walk].isTraced ? .keptWithTrace : .toldWalks)
     return KeptWalk(
       order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status,
-      isPassedBy: hasFailures, ended: now, line: line,
+      isPassedBy: hasFailures, isDisagreed: false, ended: now, line: line,
       beginning: walks[walk].visits.chains.count > 1 ? beginStory(of: walk, outcome.status) : nil, seen: seen)
   }
 
@@ -100,10 +108,12 @@ extension Model {
   mutating func tellWalks(_ wish: WalksWish, _ asked: Asked, from connection: Int) {
     let after = wish.after.flatMap { Int($0) } ?? .max
     let ahead = kept.reversed().filter { one in
-      (one.order < after || !keeps(.walksContinue)) && (wish.status == nil || wish.status == one.status)
+      one.isDisagreed == (wish.disagreed == true) && (one.order < after || !keeps(.walksContinue))
+        && (wish.status == nil || wish.status == one.status || one.isDisagreed)
     }
     let rest = ahead.filter { one in
-      (wish.chain == nil || wish.chain == one.chain || !keeps(.walksAreOfTheirChain))
+      (wish.status == nil || wish.status == one.status)
+        && (wish.chain == nil || wish.chain == one.chain || !keeps(.walksAreOfTheirChain))
         && (wish.walk == nil || wish.walk == one.walk + 1)
         && (wish.topic.map { Subject.matches(one.topic, $0) } ?? true)
         && (maySee(one.chain, connection) || !keeps(.walksAreOfSeenChains))

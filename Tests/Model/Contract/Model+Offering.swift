@@ -170,6 +170,7 @@ extension Model {
       return count(.overload, at: link)
     }
     seen.insert(.shadow)
+    walks[walk].copied.append(link)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
     let timeout = max(1, lastMoment(of: walk) - now)
     let id = peers[server.connection].lastOffer + 1

@@ -13,9 +13,15 @@ extension Model {
     var places: [Place] = []
     /// Other chains that were entered, and whether that was through declared mounts only.
     var others: [(chain: String, isByFile: Bool)] = []
+    /// Whether a link that was told before would end the walk.
+    var isStopped = false
 
     init(_ after: String?) {
       for word in (after ?? "").split(separator: " ") {
+        guard word != "/stopped" else {
+          isStopped = true
+          continue
+        }
         let parts = word.split(separator: "/").map(String.init)
         if parts.count == 1 {
           others.append((parts[0], false))

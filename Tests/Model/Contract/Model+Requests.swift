@@ -42,12 +42,12 @@ extension Model {
       case .inspect(let wish): inspect(wish, asked, from: connection)
       case .walks(let wish): tellWalks(wish, asked, from: connection)
       case .hello(let name, let heartbeat, let token): try hello(name, heartbeat, token, asked, from: connection)
-      case .reload: try askForReload(asked, from: connection)
-      case .findings: tellFindings(asked, from: connection)
+      case .plain(.reload): try askForReload(asked, from: connection)
+      case .plain(.findings): tellFindings(asked, from: connection)
       case .cancel(let id): cancel(id, asked, by: connection)
       case .close(let number): try close(number, asked, by: connection)
-      case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
-      case .pong: break
+      case .plain(.ping): reply(Line("pong", to: asked), to: asked, of: connection)
+      case .plain(.pong): break
       case .wrong(_, let code): throw Refusal(code)
       }
     } catch {

@@ -37,6 +37,8 @@ extension Model {
     may(connection, "see") { !$0.isForServer && means($0.chain, chain) }
   }
 
+  func maySeeSome(_ connection: Int) -> Bool { may(connection, "see") { !$0.isForServer } }
+
   /// Whether one right lets it see every chain.
   func maySeeAll(_ connection: Int) -> Bool { may(connection, "see") { $0.chain == "*" } }
 
@@ -79,7 +81,6 @@ extension Model {
   /// The right that the request needs and the peer does not have.
   private func missing(for request: Request, of connection: Int) -> String? {
     switch request {
-    case .hello, .ping, .pong, .unsubscribe, .cancel, .verdict, .wrong: nil
     case .send(let message): missingToSend(message, connection)
     case .broadcast(let message): missingToBroadcast(message, connection)
     case .subscribe(let patterns, _, _): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
@@ -94,9 +95,11 @@ extension Model {
     case .explain(_, let chain, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
     case .inspect(let wish): missingToInspect(wish.chain, wish.server || wish.connections, connection)
     case .walks(let wish): keeps(.walksNeedRight) ? wish.chain.flatMap { missingToSee($0, connection) } : nil
-    case .findings: keeps(.findingsNeedRight) && !mayServer("see", connection) ? "see server" : nil
+    case .plain(.findings):
+      keeps(.findingsNeedRight) && !mayServer("see", connection) && !maySeeSome(connection) ? "see server" : nil
     case .close: keeps(.closeNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
-    case .reload: keeps(.reloadNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
+    case .plain(.reload): keeps(.reloadNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
+    case .hello, .plain, .unsubscribe, .cancel, .verdict, .wrong: nil
     }
   }
 

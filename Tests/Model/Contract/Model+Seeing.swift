@@ -12,6 +12,7 @@ extension Model {
         tour.visits.enter(other.chain, isByFile: other.isByFile && keeps(.pagesKnowTheFilesWay))
       }
     }
+    tour.isStopped = start.isStopped
     explain(chain, from: start.places[...], behind: [], isByFile: true, &tour, for: connection)
     let told = tour.entries.prefix(page.limit ?? 1000)
     var line = Line("explained", to: asked)
@@ -22,7 +23,7 @@ extension Model {
     if told.count < tour.entries.count {
       let next = tour.entries[told.count]
       // The contract leaves open whether `after` names a chain that has no links.
-      let isOpen = next.left.contains { chains[String($0.prefix { $0 != "/" })] == nil }
+      let isOpen = next.left.contains { $0 != "/stopped" && chains[String($0.prefix { $0 != "/" })] == nil }
       let after = (next.way + next.left).joined(separator: " ")
       line.add("more", ifTrue: true)
       line.add("after", json: isOpen ? Line.anyText : "\"\(after)\"")
@@ -41,6 +42,8 @@ extension Model {
     let topic: String
     var visits = Visits()
     var entries: [(text: String, way: [String], left: [String])] = []
+    /// Whether a link that was told would end the walk.
+    var isStopped = false
   }
 
   /// Tells what follows in a chain and in the chains mounted there. `places` says where a page begins, here and in those
@@ -63,7 +66,7 @@ extension Model {
           // The page is of somebody who sees that chain.
           tour.visits.enter(inner, isByFile: isByFile)
         }
-      } else if mayExplain(inner, connection), enters(inner, isByFile: isByFile, tour.visits),
+      } else if !tour.isStopped, mayExplain(inner, connection), enters(inner, isByFile: isByFile, tour.visits),
         Subject.matches(tour.topic, anyOf: links[link].settings.accepts)
       {
         explain(inner, from: [], behind: way + passed, isByFile: isByFile, &tour, for: connection)
@@ -73,7 +76,7 @@ extension Model {
     }
     for link in follow(places.first, in: chain) {
       let isByFile = isByFile(links[link].isDeclared, isHereByFile)
-      let answer = prospect(of: tour.topic, at: link, isByFile: isByFile, tour.visits, for: connection)
+      let answer = prospect(of: link, on: tour, isByFile: isByFile, for: connection)
       let here = way + passed
       let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
       let isHidden = links[link].isMount && !mayExplain(links[link].name, connection)
@@ -81,7 +84,9 @@ extension Model {
         (
           explained(link, answer, isHidden: isHidden), here,
           tour.visits.chains.filter { !outer.contains($0) }.map { tour.visits.isByFile($0) ? "\($0)/file" : $0 }
+            + (tour.isStopped ? ["/stopped"] : [])
         ))
+      if let cause = answer.cause, links[link].settings.onFailure.stops(cause) { tour.isStopped = true }
       passed = [place(of: link)]
       if links[link].isMount, answer.would == "offer" {
         guard !isHidden else {
@@ -121,11 +126,13 @@ extension Model {
     let seen: Seen
   }
 
-  private func prospect(
-    of topic: String, at link: Int, isByFile: Bool, _ visits: Visits, for connection: Int
-  ) -> Prospect {
+  private func prospect(of link: Int, on tour: Tour, isByFile: Bool, for connection: Int) -> Prospect {
+    let (topic, visits) = (tour.topic, tour.visits)
     if !Subject.matches(topic, anyOf: links[link].settings.accepts) {
       return Prospect(would: "skip", reason: "topic", seen: .explainedTopic)
+    }
+    if tour.isStopped, keeps(.explainEndsAtStop) {
+      return Prospect(would: "skip", reason: "unreached", seen: .explainedUnreached)
     }
     if links[link].isMount {
       let inner = links[link].name
@@ -135,7 +142,7 @@ extension Model {
       return Prospect(would: "skip", reason: "visited", seen: .explainedVisited)
     }
     switch state(of: link, for: connection) {
-    case "open": return Prospect(would: "offer", seen: .explainedOffer)
+    case "serving": return Prospect(would: "offer", seen: .explainedOffer)
     case "shadow": return Prospect(would: "offer", reason: "shadow", seen: .explainedShadow)
     case "empty": return Prospect(would: "skip", reason: "empty", seen: .explainedEmpty)
     case "absent": return Prospect(would: "skip", reason: "absent", cause: .disconnect, seen: .explainedAbsent)
@@ -156,7 +163,7 @@ extension Model {
     if isBroken(link) { return "breaker" }
     if isFull(link, for: 1, of: connection.flatMap { owner(of: $0) }, by: connection) { return "overload" }
     if isHeld(link) { return "held" }
-    if links[link].queue.isEmpty, nextServer(of: link) != nil { return "open" }
+    if links[link].queue.isEmpty, nextServer(of: link) != nil { return "serving" }
     let hasWindow = links[link].servers.contains {
       openOffers(of: link, $0.connection) < links[link].settings.window && mayOffer(to: $0)
     }
@@ -255,7 +262,11 @@ extension Model {
     line.add("oldest_ms", json: there.contains(where: \.wasRepeated) ? Line.anyNumber : "\(oldest)")
     line.add("window", links[link].settings.window)
     addSettings(of: link, to: &line)
-    line.add("state", keeps(.inspectTellsState) ? state(of: link) : "open")
+    line.add("state", keeps(.inspectTellsState) ? state(of: link) : "serving")
+    let wrong = whatIsWrong(at: link)
+    if !wrong.isEmpty, keeps(.inspectTellsFindings) {
+      line.add("findings", json: "[\(wrong.map { "\"\($0)\"" }.joined(separator: ","))]")
+    }
     for word in ["handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker"] {
       line.add(word, links[link].tally[word] ?? 0)
     }

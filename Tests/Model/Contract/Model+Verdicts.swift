@@ -21,7 +21,7 @@ extension Model {
     }
     peers[connection].row.remove(at: index)
     closeBreaker(for: offer, of: connection)
-    note("answered", at: offer.link)
+    noteAnswer(at: offer.link, after: now - offer.made)
     if verdict.kind != .failed || offer.state == .shadow {
       links[offer.link].count(verdict.kind.rawValue, isFailure: verdict.kind == .failed)
       note(verdict.kind.rawValue, at: offer.link)

@@ -108,6 +108,7 @@ extension Model {
     if case .empty = links[link].vacancy {
       if passesEmpty(link, walk) {
         seen.insert(.passedEmpty)
+        if keeps(.emptyIsRecorded) { startRecording(walk) }
         note(link, skipped: "empty", walk)
         return .goesOn
       }

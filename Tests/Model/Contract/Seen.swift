@@ -269,6 +269,10 @@ package struct Seen: Sendable {
   package static let letGo = Seen(265)
   package static let tooFast = Seen(266)
   package static let stillTooFast = Seen(267)
+  package static let toldDisagreement = Seen(268)
+  package static let foundSlow = Seen(269)
+  package static let explainedUnreached = Seen(270)
+  package static let foundEmpty = Seen(271)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -351,7 +355,7 @@ package struct Seen: Sendable {
     ("explained an overload", .explainedOverload),
     ("explained a held place", .explainedHeld),
     ("explained a full window", .explainedWindow),
-    ("explained a stop", .explainedStop),
+    ("explained a stop", .explainedStop), ("explained what is behind a stop", .explainedUnreached),
     ("inspected links", .inspected),
     ("inspected what waits for keys", .inspectedKeyed),
     ("the server went", .drained),
@@ -399,8 +403,9 @@ package struct Seen: Sendable {
     ("told a walk with its trace", .keptWithTrace),
     ("walk forgotten for others of its status", .keptForgotten),
     ("found a breaker", .foundBreaker),
-    ("found an absent handler", .foundAbsent),
+    ("found an absent handler", .foundAbsent), ("found an empty place", .foundEmpty),
     ("found a failing link", .foundFailing),
+    ("found a slow link", .foundSlow),
     ("found what waits", .foundWaiting),
     ("found a paused sender", .foundPaused),
     ("found missed events", .foundMissed),
@@ -491,5 +496,6 @@ package struct Seen: Sendable {
     ("let a lapsed offer go", .letGo),
     ("more than may be sent in a second", .tooFast),
     ("in debt from a connection that has gone", .stillTooFast),
+    ("told with what a shadow disagreed", .toldDisagreement),
   ]
 }

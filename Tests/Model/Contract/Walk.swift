@@ -76,11 +76,13 @@ struct Walk {
   var failures: [Failure] = []
   var hasMoreFailures = false
   /// How it ended.
-  var status: String?
+  var outcome: Model.Outcome?
   var isOver = false
-  /// What shadows have answered before it ended: the link, and the statuses of the walk with which the answer agrees.
+  /// The shadows that got copies, in the order of the chain.
+  var copied: [Int] = []
+  /// What shadows have answered before it ended: the link, and the verdict.
   /// They count for who has the shadow.
-  var opinions: [(link: Int, statuses: [String], payer: String?)] = []
+  var opinions: [(link: Int, verdict: Verdict, payer: String?)] = []
   var stand: Stand?
 
   /// The bytes that it counts against the limits: those that its sender sent, and those of the payload that a link

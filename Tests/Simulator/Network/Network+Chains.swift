@@ -60,7 +60,7 @@ extension Network {
       guard let observer = ledger.observer else { break }
       send(Requests.look(at: chain, calls), from: observer)
       deliver(.max, from: observer)
-      while !wires[observer].unsent.isEmpty, wires[observer].ending != .close, ledger.violation == nil {
+      while wires[observer].hasToRead, ledger.violation == nil {
         _ = take(.max, places: 64, of: observer)
       }
       if wires[observer].ending == .open, wires[observer].isRead { continue }

@@ -21,6 +21,8 @@ struct Wire {
   var wish: Router.Wish?
   var isRead: Bool { wish?.reading ?? true }
   var ending: Router.Wish.Ending { wish?.ending ?? .open }
+  /// Whether the peer gets something more. Nothing is shown for a connection that is to be closed at once.
+  var hasToRead: Bool { !unsent.isEmpty && ending != .close }
 
   /// Bytes to the end of the next line; nil if no whole line is on the wire.
   var nextLine: Int? { lines.first.map { $0.end - deliveredTotal } }

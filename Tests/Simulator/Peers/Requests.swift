@@ -28,7 +28,7 @@ struct Requests {
     case .ask: request = question(using: &luck)
     case .move: request = maker.moving(peer, using: &luck)
     case .mount: request = maker.mounting(peer, using: &luck)
-    case .reload: request = .reload
+    case .reload: request = .plain(.reload)
     case .cancel: request = maker.cancel(peer, 0, using: &luck)
     case .silence, .wrong, .guess, .fatal, .stall: return nil
     }
@@ -38,7 +38,7 @@ struct Requests {
   private func question(using luck: inout Generator) -> Request {
     var wish = InspectWish()
     switch luck.below(10) {
-    case ..<3: return .ping
+    case ..<3: return .plain(.ping)
     case ..<7:
       wish.server = luck.chance(50)
       return .inspect(wish)

@@ -3,9 +3,7 @@ extension Network {
   func hearWhatStays() {
     guard ledger.stays != nil, !isHearing else { return }
     isHearing = true
-    while let observer = ledger.stays?.observer, !wires[observer].unsent.isEmpty, wires[observer].ending != .close,
-      ledger.violation == nil
-    {
+    while let observer = ledger.stays?.observer, wires[observer].hasToRead, ledger.violation == nil {
       _ = take(.max, places: 64, of: observer)
     }
     isHearing = false

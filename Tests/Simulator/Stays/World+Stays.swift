@@ -101,9 +101,7 @@ extension World {
   /// Returns whether there was anything to read.
   @discardableResult
   private func read(_ index: Int, _ count: Int) -> Bool {
-    guard let connection = listeners[index].connection, !network.wires[connection].unsent.isEmpty,
-      network.wires[connection].ending != .close
-    else { return false }
+    guard let connection = listeners[index].connection, network.wires[connection].hasToRead else { return false }
     for line in network.take(count, places: luck.between(1...8), of: connection) where line.op == "event" {
       if let seq = line.number("seq") { listeners[index].place = seq }
     }

@@ -50,9 +50,10 @@ struct MetricsPages {
     switch cursor.step {
     case .begin:
       writeServer(router.serverFigures(at: now), to: &text)
-      if let (isFailing, all) = router.storedFigures() {
-        let stored = all.filter { cursor.tells(of: $0.chain) }
-        text.alone(.storeFailing, isFailing ? "1" : "0")
+      if let figures = router.storedFigures() {
+        let stored = figures.chains.filter { cursor.tells(of: $0.chain) }
+        text.alone(.storeFailing, figures.isFailing ? "1" : "0")
+        text.alone(.storeLogBytes, "\(figures.log.bytes)")
         text.chains(.storedMessages, stored.map { ($0.chain, $0.figures.messages) })
         text.chains(.deadLetters, stored.map { ($0.chain, $0.figures.dead) })
       }

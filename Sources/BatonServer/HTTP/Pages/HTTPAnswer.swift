@@ -45,18 +45,19 @@ struct HTTPAnswer: Error {
     HTTPAnswer(200, headers: lineHeaders + cors, body: Array("{\"op\":\"ok\"}\n".utf8))
   }
 
-  /// The answer's bytes. `keepsAlive` says whether the request lets the connection stay open.
-  func bytes(keepsAlive: Bool, isHead: Bool, date: String) -> [UInt8] {
+  /// The answer's bytes. `keepsAlive` says whether the request lets the connection stay open, `idle` for how many
+  /// milliseconds.
+  func bytes(keepsAlive: Bool, for idle: Int = 0, isHead: Bool, date: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(256 + headers.count * 64 + (isHead ? 0 : body.count))
-    appendHead(to: &bytes, bodyCount: body.count, keepsAlive: keepsAlive, date: date)
+    appendHead(to: &bytes, bodyCount: body.count, keepsAlive: keepsAlive, for: idle, date: date)
     if !isHead { bytes += body }
     return bytes
   }
 
   /// Writes the first line and the headers. `bodyCount` is the number of bytes that follow; nil if they follow until
   /// the connection closes, or as a stream of its own.
-  func appendHead(to bytes: inout [UInt8], bodyCount: Int?, keepsAlive: Bool, date: String) {
+  func appendHead(to bytes: inout [UInt8], bodyCount: Int?, keepsAlive: Bool, for idle: Int = 0, date: String) {
     bytes.append("HTTP/1.1 ")
     bytes.append(status)
     bytes.append(" ")
@@ -76,9 +77,13 @@ struct HTTPAnswer: Error {
     }
     // An upgrade says what it becomes; it has its own Connection.
     if status >= 200 {
-      bytes.append(keepsAlive && !closes ? "\r\nConnection: keep-alive\r\n\r\n" : "\r\nConnection: close\r\n\r\n")
-    } else {
-      bytes.append("\r\n\r\n")
+      bytes.append(keepsAlive && !closes ? "\r\nConnection: keep-alive" : "\r\nConnection: close")
+      // Who knows it sends no request on a socket that is just being closed.
+      if keepsAlive, !closes, idle >= 1000 {
+        bytes.append("\r\nKeep-Alive: timeout=")
+        bytes.append(idle / 1000)
+      }
     }
+    bytes.append("\r\n\r\n")
   }
 }

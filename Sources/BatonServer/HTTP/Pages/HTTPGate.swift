@@ -11,13 +11,7 @@ enum HTTPGate {
     let origins = head.fields("origin")
     let allowed = allowed(origins, rules)
     if !origins.isEmpty, allowed == nil, origins.count > 1 || !isOwn(origins[0], host, rules) {
-      throw HTTPRefusal(
-        .foreignPage,
-        origins[0] == "null"
-          ? "a page without an origin (\"null\": of a file, or in a sandbox) may not ask here; serve it from somewhere, and allow "
-            + "that with --allow-origin, or allow_origins in the server's file"
-          : "a page of \(quoted(origins[0])) may not ask here; if it is one of yours, allow it with --allow-origin, or "
-            + "allow_origins in the server's file")
+      throw foreign(origins[0], host)
     }
     let sites = head.fields("sec-fetch-site")
     if allowed == nil, sites.contains(where: { isForeign($0) }), !(isConsole && isNavigation(head)) {
@@ -26,6 +20,23 @@ enum HTTPGate {
         "a page from elsewhere may not ask here; if it is yours, allow its origin with --allow-origin, or allow_origins in the "
           + "server's file")
     }
+  }
+
+  private static func foreign(_ origin: String, _ host: HTTPHost) -> HTTPRefusal {
+    if origin == "null" {
+      return HTTPRefusal(
+        .foreignPage,
+        "a page without an origin (\"null\": of a file, or in a sandbox) may not ask here; serve it from somewhere, and allow "
+          + "that with --allow-origin, or allow_origins in the server's file")
+    }
+    // The page that the door has sent itself, as a browser sees it through a proxy that ends TLS.
+    let isPerhapsOwn = origin.hasPrefix("https://") && HTTPHost(origin.dropFirst("https://".count))?.name == host.name
+    let address =
+      "; if a proxy in front of this server ends TLS, name that with --public-address, or public_address there"
+    return HTTPRefusal(
+      .foreignPage,
+      "a page of \(quoted(origin)) may not ask here; if it is one of yours, allow it with --allow-origin, or "
+        + "allow_origins in the server's file" + (isPerhapsOwn ? address : ""))
   }
 
   /// The headers that every answer to a request has, whatever becomes of it: they let the page of an allowed origin read it.
@@ -82,13 +93,21 @@ enum HTTPGate {
         + "use its address, or start the server with --http-host \(shown(host.name.utf8))")
   }
 
-  /// Whether an origin is that of the door itself: scheme, host and port are equal. 80 and 443 are meant where none
-  /// stands.
+  /// Whether an origin is that of the door itself: the public address or, where another host is asked for, one with the
+  /// door's scheme, and the same host and port. 80 and 443 are meant where none stands.
   private static func isOwn(_ origin: String, _ host: HTTPHost, _ rules: HTTPRules) -> Bool {
+    if let own = rules.ownOrigin, origin == own || isAsked(host, at: own) { return origin == own }
     let scheme = rules.isEncrypted ? "https://" : "http://"
     guard origin.hasPrefix(scheme), let own = HTTPHost(origin.dropFirst(scheme.count)) else { return false }
     let usual = rules.isEncrypted ? 443 : 80
     return own.name == host.name && own.isAddress == host.isAddress && (own.port ?? usual) == (host.port ?? usual)
+  }
+
+  /// Whether who asks for a host asks for the public address. A proxy may leave the port out.
+  private static func isAsked(_ host: HTTPHost, at own: String) -> Bool {
+    guard let end = own.firstRange(of: "://")?.upperBound, let address = HTTPHost(own[end...]) else { return false }
+    let usual = own.hasPrefix("https:") ? 443 : 80
+    return host.name == address.name && (host.port == nil || host.port == address.port ?? usual)
   }
 
   private static func isForeign(_ site: String) -> Bool {

@@ -92,7 +92,8 @@ extension HTTPMember {
   static let walks = [
     chain,
     HTTPMember("status", .word(["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"])),
-    HTTPMember("topic", .text(atMost: 255)), HTTPMember("walk", .number(1...Int64.max)), limit, after, name,
+    HTTPMember("topic", .text(atMost: 255)), HTTPMember("walk", .number(1...Int64.max)),
+    HTTPMember("disagreed", .flag), limit, after, name,
   ]
   static let events = [
     HTTPMember("topics", .patterns), HTTPMember("retained", .flag), HTTPMember("after", .number(0...Int64.max)),

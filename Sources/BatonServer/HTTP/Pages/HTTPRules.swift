@@ -4,7 +4,9 @@ struct HTTPRules: Sendable {
   var hosts: [String]
   /// Origins whose pages may ask (`--allow-origin`), exactly as browsers spell them: `https://ops.example`.
   var origins: [String]
-  /// Whether the door speaks TLS: then its own pages come from `https`.
+  /// The origin of its own pages for browsers that come through a proxy (`--public-address`): `https://baton.example`.
+  var ownOrigin: String?
+  /// Whether browsers speak TLS with the door, or with a proxy in front of it: then its own pages come from `https`.
   var isEncrypted: Bool
   /// The bytes of a line (`max_line`).
   var maxLine: Int

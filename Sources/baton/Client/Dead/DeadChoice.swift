@@ -37,7 +37,7 @@ struct DeadChoice: ParsableArguments {
     begin: (String) async throws -> Pending, tell: (String, Payload) throws -> Void
   ) async throws {
     let chosen = all ? try await filter.all(of: client).map(\.stored) : names
-    guard try await isWanted(chosen.count, verb) else { throw ExitCode.failure }
+    guard try await isWanted(chosen.count, verb, server) else { throw ExitCode.failure }
     var count = 0
     var fault: BatonError?
     for start in stride(from: 0, to: chosen.count, by: DeadChoice.most) {
@@ -67,11 +67,12 @@ struct DeadChoice: ParsableArguments {
   }
 
   /// Whether a person who means all of them still does when the number is known.
-  private func isWanted(_ count: Int, _ verb: String) async throws -> Bool {
+  private func isWanted(_ count: Int, _ verb: String, _ server: ServerOptions) async throws -> Bool {
     guard all, !yes, count > 0 else { return true }
     let which = filter.isEmpty ? "" : " \(filter.words)"
     let what = count == 1 ? "1 dead letter" : "\(Figures.count(count)) dead letters"
-    talk("\(verb) \(what)\(which)? y and Enter: yes; anything else: no")
+    let place = server.chosen == nil ? "" : " at \(server.namedPlace)"
+    talk("\(verb) \(what)\(which)\(place)? y and Enter: yes; anything else: no")
     let answer = try await StandardInput.line().map { String(decoding: $0, as: UTF8.self) } ?? ""
     if ["y", "yes"].contains(answer.lowercased()) { return true }
     talk("nothing was done")

@@ -64,26 +64,7 @@ struct DeadFilter: ParsableArguments {
 
   private func chains(of client: Client) async throws -> [String] {
     if let chain { return [chain] }
-    guard await client.maySeeSomeChain else {
-      throw BatonError.refused(
-        code: "not_allowed", message: "you may see the dead letters of no chain; the right would be: see CHAIN")
-    }
-    let seen = try await client.inspect(InspectionRequest()).seen.chains
-    if seen.allSatisfy({ $0.stored == nil }) { try await checkStore(of: client) }
-    // The server tells of no more chains that its file does not name (contract, section 15).
-    if seen.count(where: { $0.version == 0 && $0.links.isEmpty }) >= 100 {
-      talk("there may be more chains that the server's file does not name: look at one with --chain")
-    }
-    return seen.filter { $0.stored?.dead ?? 0 > 0 }.map(\.chain)
-  }
-
-  /// Where no chain has stored messages, there may be no store at all. Then no answer is the right one but that error.
-  private func checkStore(of client: Client) async throws {
-    do {
-      for try await _ in client.deadLetters(of: "main") { return }
-    } catch let error as BatonError where error.code != "no_store" {
-      // The peer may not see that chain; there is a store.
-    }
+    return try await client.chainsWithStored { $0.dead > 0 }
   }
 }
 

@@ -24,8 +24,8 @@ struct HandleCommand: AsyncParsableCommand {
       BATON_TIMEOUT_MS and BATON_OP (offer or notice) and, if they apply, BATON_KEY, \
       BATON_META, BATON_AGAIN, BATON_SHADOW, BATON_FOR, and for a durable message BATON_STORED \
       (its name on the server), BATON_TRY and BATON_RESENT. Meta of more than 64 KiB is not in \
-      BATON_META: the program reads it from the descriptor that BATON_META_FD names (cat <&3). BATON_TOKEN and BATON_TOKEN_FILE \
-      are kept from it. When an offer lapses, or its \
+      BATON_META: the program reads it from the descriptor that BATON_META_FD names (cat <&3). BATON_CONTEXT, \
+      BATON_TOKEN and BATON_TOKEN_FILE are kept from it. When an offer lapses, or its \
       connection is lost, the program is ended, and what it has started, unless that has left its \
       process group (setsid): by SIGTERM, and after two seconds by SIGKILL.
 
@@ -238,7 +238,7 @@ struct HandleCommand: AsyncParsableCommand {
     let thread = try LoopThread()
     let handler = ProgramHandler(
       command: program, isText: running.text,
-      environment: try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa), jobs: jobs,
+      environment: try ProgramEnvironment(place: server.place, authorities: server.authorities), jobs: jobs,
       thread: thread, watch: ChildWatch(on: thread), tellsFailures: !showsMessages)
     let body = shown { message in { try await handler.verdict(on: message) } }
     try await run(baton, link(name, window: count), body, finish: handler.finish)
@@ -263,7 +263,7 @@ struct HandleCommand: AsyncParsableCommand {
   /// One program for all of them.
   private func stay(_ baton: Baton, _ name: String, needsIDs: @escaping @Sendable () -> Bool) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
-    plan.environment = try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa).variables
+    plan.environment = try ProgramEnvironment(place: server.place, authorities: server.authorities).variables
     let handler = PersistentHandler(
       PersistentProgram(name, plan, on: try LoopThread(), tellsFailures: !showsMessages, needsIDs: needsIDs))
     await handler.start()

@@ -13,7 +13,7 @@ struct ProgramEnvironment: Sendable {
   ]
 
   /// The place is said anew. A token is for this program, and not for what it starts.
-  private static let kept: Set<String> = ["BATON_SERVER", "BATON_TOKEN", "BATON_TOKEN_FILE"]
+  private static let kept: Set<String> = ["BATON_SERVER", "BATON_CONTEXT", "BATON_TOKEN", "BATON_TOKEN_FILE"]
 
   /// With the server's place, and its authorities if they are given, so that a program can ask it something.
   init(place: String, authorities: String? = nil) throws {

@@ -1,22 +1,16 @@
-/// Finds the obstacle at a link (contract, section 8).
+/// Finds the state of a link (contract, section 8): what a message that comes there now would meet.
 extension Router {
-  /// The reason why a message that comes to a link with handlers now is not offered at once; nil if it is offered. The
-  /// reasons are checked in the order in which a walk would meet them. `sender` is who asks what would become of its message.
-  mutating func findObstacle(
-    at link: Slot<Link>, for sender: Slot<Connection> = .nobody, _ now: Instant
-  ) -> Obstacle? {
+  /// The state of a link with handlers, as `explain`, `inspect` and `/metrics` tell it. What keeps a message from being
+  /// offered is checked in the order in which a walk would meet it. `sender` is who asks what would become of its message.
+  mutating func state(of link: Slot<Link>, for sender: Slot<Connection> = .nobody, _ now: Instant) -> LinkState {
+    if links[link].settings.isShadow { return .shadow }
     if links[link].isAbsent { return links[link].settings.isRequired ? .absent : .empty }
     if isBreakerOpen(link, at: now) { return .breaker }
     let (hasFree, hasWindow) = room(at: link, now)
-    if links[link].waiting == 0, hasFree { return nil }
+    if links[link].waiting == 0, hasFree { return .serving }
     if !hasRoomToWait(bytes: 1, of: sender, at: link) { return .overload }
     if links[link].firstReplica == .nobody { return .held }
     return hasWindow && !hasFree ? .unsent : .window
-  }
-
-  /// The state of a link with handlers, as `inspect` and `/metrics` tell it.
-  mutating func stateInWords(of link: Slot<Link>, _ now: Instant) -> StaticString {
-    links[link].settings.isShadow ? "shadow" : findObstacle(at: link, now)?.spelling ?? "open"
   }
 
   /// Whether a replica could get an offer now, and whether one has room in its window.
