@@ -36,6 +36,12 @@ static const uint8_t dead_js[] = {
 static const uint8_t dom_js[] = {
 #embed "files/dom.js"
 };
+static const uint8_t flow_js[] = {
+#embed "files/flow.js"
+};
+static const uint8_t flowview_js[] = {
+#embed "files/flowview.js"
+};
 static const uint8_t hold_js[] = {
 #embed "files/hold.js"
 };
@@ -104,6 +110,8 @@ static const cconsole_file files[] = {
     {"/console/copying.js", MODULE, copying_js, sizeof copying_js},
     {"/console/dead.js", MODULE, dead_js, sizeof dead_js},
     {"/console/dom.js", MODULE, dom_js, sizeof dom_js},
+    {"/console/flow.js", MODULE, flow_js, sizeof flow_js},
+    {"/console/flowview.js", MODULE, flowview_js, sizeof flowview_js},
     {"/console/hold.js", MODULE, hold_js, sizeof hold_js},
     {"/console/icon.svg", PICTURE, icon_svg, sizeof icon_svg},
     {"/console/linkpanel.js", MODULE, linkpanel_js, sizeof linkpanel_js},

@@ -244,12 +244,12 @@ class Browser:
         return self.wait(lambda: next((each for each in self.all(".row a[href]") if each.text == name), None), f"a row “{name}”")
 
     def outside(self, width):
-        """What people use or read that does not fit onto a screen of this width."""
+        """What people use or read that does not fit onto a screen of this width, but for what is scrolled in its own frame."""
         wide = self.run("return document.documentElement.scrollWidth")
         out = self.run("""
           return [...document.querySelectorAll("a, button, input, select, textarea, h1, h2, p")].filter((each) => {
             const box = each.getBoundingClientRect();
-            return box.width > 0 && box.left > -900 && (box.left < -1 || box.right > arguments[0] + 1) && !each.closest(".skip");
+            return box.width > 0 && box.left > -900 && (box.left < -1 || box.right > arguments[0] + 1) && !each.closest(".skip, .scroll");
           }).map((each) => each.outerHTML.slice(0, 120));""", width)
         return out + ([f"the page is {wide} wide"] if wide > width else [])
 

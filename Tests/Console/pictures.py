@@ -1,9 +1,10 @@
-"""Makes the pictures of Clients/CONSOLE.md: `python3 Tests/Console/pictures.py`. It needs what the tests need."""
+"""Makes the pictures of the page about the console, and Docs/pictures/flow.svg: `python3 Tests/Console/pictures.py`. It needs what the tests need."""
 
 import threading
 
 from kit import ROOT, Browser, Server
 from scripted import Scripted, letter
+from test_flow import PICTURE, World
 
 PICTURES = ROOT / "Clients/pictures"
 
@@ -113,7 +114,18 @@ def take_dead(browser):
         server.end()
 
 
+def take_flow():
+    """A chain as `baton chains --svg` draws it."""
+    world = World()
+    try:
+        world.counted()
+        PICTURE.write_text(world.svg("main").stdout)
+    finally:
+        world.end()
+
+
 def main():
+    take_flow()
     night = Night()
     try:
         take(night, Browser.get())

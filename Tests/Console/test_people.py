@@ -4,7 +4,7 @@ import unittest
 
 from kit import ConsoleTest, Keys, Server
 
-VIEWS = (("now", {}), ("chains", {"chain": "main", "link": "porter"}), ("chains", {"topic": "door.open", "chain": "main"}), ("messages", {}), ("connections", {}),
+VIEWS = (("now", {}), ("flow", {}), ("chains", {"chain": "main", "link": "porter"}), ("chains", {"topic": "door.open", "chain": "main"}), ("messages", {}), ("connections", {}),
          ("try", {"topic": "door.open", "payload": "{"}), ("token", {}))
 
 

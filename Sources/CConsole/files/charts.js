@@ -1,9 +1,8 @@
 // Small pictures of the last ten minutes, and the waterfall of one message.
 
 import { el, own, shape, svg, visible } from "./dom.js";
-import { bad } from "./page.js";
 import { outcomeOf } from "./why.js";
-import { count, micro, nameOf, place, plural, statusKind } from "./words.js";
+import { bad, count, micro, nameOf, place, plural, statusKind } from "./words.js";
 
 const samples = 60;
 

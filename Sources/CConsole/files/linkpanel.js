@@ -3,9 +3,9 @@
 import { asksFirst } from "./asking.js";
 import { drawOffers, spark } from "./charts.js";
 import { el, lockable, own, refill, say, show, state, tellFacts } from "./dom.js";
-import { address, link as linkTo, linkAt, outcomes, rights, servedBy, store, wire } from "./page.js";
+import { address, link as linkTo, linkAt, rights, servedBy, store, wire } from "./page.js";
 import { meaning } from "./why.js";
-import { clock, count, linkState, micro, openOf, place, policy, plural, rate, some, span } from "./words.js";
+import { clock, count, linkState, micro, openOf, outcomes, place, policy, plural, rate, some, span } from "./words.js";
 
 /** `topic()` is the one that a person looks at. */
 export function linkPanel(chain, name, topic) {

@@ -7,13 +7,15 @@ import { bothClocks, clock, plural, span } from "./words.js";
 import { ChainsView } from "./chains.js";
 import { ConnectionsView } from "./connections.js";
 import { DeadView } from "./dead.js";
+import { FlowView } from "./flowview.js";
 import { MessagesView } from "./messages.js";
 import { NowView } from "./now.js";
 import { TokenView } from "./token.js";
 import { TryView } from "./try.js";
 
 // The third is where a view is in the navigation that has no place of its own.
-const views = { now: ["Now", NowView], chains: ["Chains", ChainsView], messages: ["Messages", MessagesView],
+const views = { now: ["Now", NowView], flow: ["Flow", FlowView], chains: ["Chains", ChainsView],
+	messages: ["Messages", MessagesView],
 	connections: ["Connections", ConnectionsView], try: ["Try", TryView],
 	dead: ["Dead letters", DeadView, "messages"], token: ["Token", TokenView, ""] };
 const states = { live: ["good", "live"], connecting: ["idle", "connecting"], lost: ["wrong", "connection lost"],

@@ -5,9 +5,9 @@ import { copyButton, textOf } from "./copying.js";
 import { DeadNotice } from "./dead.js";
 import { code, el, nothing, own, refill, say, shape, show, state } from "./dom.js";
 import { ShortList, lineList } from "./lists.js";
-import { allLinks, bad, link, linkAt, looking, rights, servedBy, store, untold } from "./page.js";
+import { allLinks, link, linkAt, looking, rights, servedBy, store, untold } from "./page.js";
 import {
-	bytes, clock, count, finding, micro, nameOf, place, plural, rate, some, span, stamp, stops, tried,
+	bad, bytes, clock, count, finding, micro, nameOf, place, plural, rate, some, span, stamp, stops, tried,
 } from "./words.js";
 
 const underWay = { __proto__: null, offered: "at", waiting: "waits at", held: "held at", key: "waits for its key in",

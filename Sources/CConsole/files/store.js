@@ -2,18 +2,12 @@
 
 import { rights } from "./rights.js";
 import * as wire from "./wire.js";
-import { nameOf, place } from "./words.js";
+import { nameOf, outcomes, place } from "./words.js";
 
 const every = 2000;
 const everyHistory = 10_000;
 const mostPages = 40;
 const lists = ["messages", "connections", "closed", "changes"];
-const failures = ["failed", "timeout", "disconnect", "overload", "breaker"];
-
-export const outcomes = ["handled", "continue", "reject", ...failures];
-
-/** The failures of a sample, or of a link. */
-export const bad = (counts) => failures.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
 
 /** `at` is when what is shown came, `refused` why it did not. */
 export const store = { changed() {} };

@@ -17,6 +17,7 @@ struct Chains: AsyncParsableCommand {
         baton chains
         baton chains main --watch
         baton chains | cut -f 1,5,7
+        baton chains main --svg > main.svg
       """)
 
   @Argument(help: "Show this chain only.", completion: Completing.chain, transform: SaidWords.name)
@@ -25,8 +26,17 @@ struct Chains: AsyncParsableCommand {
   @Flag(help: "Repeat each second, and show rates.")
   var watch = false
 
+  @Flag(help: "Draw a picture (SVG) of the chains, with what went where in the last ten minutes.")
+  var svg = false
+
   @OptionGroup(title: "Server")
   var server: ServerOptions
+
+  func validate() throws {
+    guard svg else { return }
+    if watch { throw ValidationError("--svg draws one picture: leave out --watch") }
+    if server.json { throw ValidationError("--svg draws a picture: leave out --json") }
+  }
 
   func run() async throws {
     let wanted = wanted
@@ -43,7 +53,7 @@ struct Chains: AsyncParsableCommand {
 
   /// A pipe gets no bars.
   private var wanted: InspectionRequest {
-    InspectionRequest(chain: name, wantsHistory: Terminal.isOutput || server.json)
+    InspectionRequest(chain: name, wantsHistory: Terminal.isOutput || server.json || svg)
   }
 
   /// Says that there is no such chain, and which one the user may mean.
@@ -55,6 +65,7 @@ struct Chains: AsyncParsableCommand {
   }
 
   private func tell(_ first: Inspection, _ pages: [Payload], _ client: Client) async throws {
+    if svg { return try put(ChainPicture.document(first.chains)) }
     var samples = Samples(first, at: .now)
     var pages = pages
     let lines = ChainsLines(isWatching: watch)

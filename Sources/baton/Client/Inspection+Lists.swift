@@ -20,10 +20,19 @@ extension Inspection {
     /// The time since its end.
     let agoMilliseconds: Int
     let messages: Int
+    let handled, `continue`, reject, timeout, disconnect, failed, overload, breaker: Int?
 
     enum CodingKeys: String, CodingKey {
-      case messages
+      case messages, handled, `continue`, reject, timeout, disconnect, failed, overload, breaker
       case agoMilliseconds = "ago_ms"
+    }
+
+    /// What ended badly in it.
+    var failures: [(cause: String, count: Int)] {
+      [
+        ("timeout", timeout), ("disconnect", disconnect), ("failed", failed), ("overload", overload),
+        ("breaker", breaker),
+      ].map { ($0, $1 ?? 0) }
     }
   }
 
