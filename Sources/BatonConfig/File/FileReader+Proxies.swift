@@ -21,21 +21,10 @@ extension FileReader {
       wrong(node.place, "proxies has more than \(FileReader.mostProxies) entries; write ranges, as in 10.0.0.0/24")
       return
     }
-    var places: [AddressRange: FilePlace] = [:]
-    var all: [Sourced<AddressRange>] = []
-    for node in nodes {
-      guard let text = text(node, "the address of a proxy") else { continue }
-      do throws(AddressRange.Flaw) {
-        let range = try AddressRange(text)
-        if let first = places[range] {
-          wrong(node.place, "\(quoted(text)) stands in proxies already; line \(first.line) says so")
-          continue
-        }
-        places[range] = node.place
-        all.append(Sourced(range, from: origin(node.place)))
-      } catch {
-        wrong(node.place, error.words(about: text))
-      }
+    let all = values(of: nodes, "proxies", "the address of a proxy") { text throws(AddressRange.Flaw) in
+      try AddressRange(text)
+    } _: {
+      $0.words(about: $1)
     }
     file.proxies = all
     file.hasWrongProxies = all.count < nodes.count
