@@ -1,4 +1,4 @@
-"""The libraries have the parts of the table in BUILDING-A-CLIENT.md, and no large circles among them.
+"""The libraries have the parts of the table in build-a-client.md, and no large circles among them.
 
 python3 -m unittest discover -s Clients/conformance
 """
@@ -89,7 +89,7 @@ def circles(edges):
 
 def table():
     """The parts in their order, each with the languages that have it."""
-    text = (CLIENTS / "BUILDING-A-CLIENT.md").read_text(encoding="utf-8")
+    text = (CLIENTS.parent / "Docs/build-a-client.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z ]+)` \| [^|]+ \|([^|]*)\|$", text, re.M)
     return {part: re.findall(r"Python|Node|Swift", only) or ["Python", "Node", "Swift"] for part, only in rows}
 

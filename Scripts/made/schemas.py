@@ -232,7 +232,7 @@ def asyncapi(it):
         "asyncapi": "3.0.0",
         "info": {
             "title": "Baton", "version": str(it.protocol),
-            "description": "Lines of JSON, each ended by LF, in both directions of one connection: see PROTOCOL.md."},
+            "description": "Lines of JSON, each ended by LF, in both directions of one connection: see Docs/protocol.md."},
         "defaultContentType": "application/json",
         "servers": {
             "tcp": {"host": "127.0.0.1:22866", "protocol": "tcp"},

@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton send --durable`, at a server that the test plays (Clients/GUARANTEES.md, "The server ends in order, or is
+/// `baton send --durable`, at a server that the test plays (Docs/guarantees.md, "The server ends in order, or is
 /// started anew").
 @Suite struct DurableTests {
   private let fake: FakeServer

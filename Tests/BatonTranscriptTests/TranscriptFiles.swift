@@ -20,7 +20,7 @@ enum TranscriptFiles {
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   static let folder = package.appending(path: "Tests/Transcripts")
-  static let page = package.appending(path: "Clients/PROTOCOL.md")
+  static let page = package.appending(path: "Docs/protocol.md")
   /// Which of them proves which rule.
   static let index = folder.appending(path: "README.md")
 

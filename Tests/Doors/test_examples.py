@@ -1,4 +1,4 @@
-"""The examples of Clients/HTTP.md, played against the real program as they stand there."""
+"""The examples of Docs/http.md, played against the real program as they stand there."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import unittest
 
 from doors import HAS_STORE, ROOT, DoorCase, entries, token
 
-PAGE = ROOT / "Clients/HTTP.md"
+PAGE = ROOT / "Docs/http.md"
 
 
 def blocks(text):

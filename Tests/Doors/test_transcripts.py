@@ -1,5 +1,5 @@
-"""The dialogues of the contract, played by the real program over WebSockets (Clients/PROTOCOL.md, section 13;
-Clients/HTTP.md, section 7).
+"""The dialogues of the contract, played by the real program over WebSockets (Docs/protocol.md, section 13;
+Docs/http.md, section 7).
 
 BATON_TRANSCRIPTS=all also plays those in which more than a second and a half passes.
 """
@@ -20,7 +20,7 @@ from http_client import LONG
 from transcripts import File, LinePattern, Transcript, blocks, expand
 from ws_client import CLOSE, PING, PONG, TEXT, WebSocketClient, frame
 
-PAGE = ROOT / "Clients/PROTOCOL.md"
+PAGE = ROOT / "Docs/protocol.md"
 IS_LONG = os.environ.get("BATON_TRANSCRIPTS") == "all"
 OTHER_HERE = {
     # What is about the end of a stream has no counterpart: a WebSocket is closed, or lost.

@@ -1,4 +1,4 @@
-"""Reads the dialogues of Tests/Transcripts and of Clients/PROTOCOL.md, and compares lines with what they say.
+"""Reads the dialogues of Tests/Transcripts and of Docs/protocol.md, and compares lines with what they say.
 
 CONTRIBUTING.md explains how they are written. `TranscriptPlayer` in Swift reads the same.
 """

@@ -1,4 +1,4 @@
-"""`baton context`: names for servers, seen from outside, with real servers (Clients/COMMANDS.md, "Names for servers").
+"""`baton context`: names for servers, seen from outside, with real servers (Docs/commands.md, "Names for servers").
 
 BATON_PROGRAM names the program.
 """

@@ -54,7 +54,7 @@ class StorePlaceTests(unittest.TestCase):
             text = section(page, title)
             for word in (
                 "**Back up**", "baton store backup", "**Upgrade", "An older server does not open a store that a",
-                "full**" if way == "systemd" else "full.**", "`store_full`", "CONFIGURING.md#store",
+                "full**" if way == "systemd" else "full.**", "`store_full`", "configuration.md#store",
             ):
                 self.assertIn(word, text, way)
 

@@ -41,7 +41,7 @@ struct Expect: ParsableCommand {
         heard       whether a subscriber hears the broadcast, or which payload
         within_ms   the most that it may take
 
-      payload_json and meta_json take JSON as it is. Clients/EXPECTING.md says all of it. The exit code is 0 if all is \
+      payload_json and meta_json take JSON as it is. Docs/testing.md says all of it. The exit code is 0 if all is \
       as expected, 1 if not, and 64 if a file is wrong.
 
       EXAMPLES:

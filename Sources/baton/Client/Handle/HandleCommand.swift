@@ -45,7 +45,7 @@ struct HandleCommand: AsyncParsableCommand {
         403 422  reject; the body is the message
         another  failed, also none in time; redirects are not followed
 
-      Clients/WEBHOOKS.md has a receiver, and how it finds out that a post is genuine.
+      Docs/webhooks.md has a receiver, and how it finds out that a post is genuine.
 
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
