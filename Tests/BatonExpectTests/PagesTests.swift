@@ -64,7 +64,7 @@ import Testing
   @Test func theRightsOfThePageAreThoseThatAreExpected() throws {
     let file = try ExpectationFile.read(at: package.appending(path: "Tests/Expectations/readme.yaml").path)
     guard case .peers(let peers, _) = file.configuration.access else { return #expect(Bool(false), "no peers") }
-    let readme = try String(contentsOf: package.appending(path: "Docs/access.md"), encoding: .utf8)
+    let readme = try String(contentsOf: package.appending(path: "Docs/security.md"), encoding: .utf8)
     let made = readme.matches(of: /baton token (\S+) .*--may '([^']+)'/).map { "\($0.1): \($0.2)" }
     #expect(made == peers.flatMap { peer in peer.may.map { "\(peer.name): \($0.value.spelling)" } })
   }

@@ -8,7 +8,7 @@ import Testing
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Docs/settings.md", "Clients/README.md",
     "Docs/build-a-client.md", "Docs/why.md", "Docs/configuration.md", "Docs/testing.md",
-    "Docs/security.md", "Docs/tutorial.md", "Docs/commands.md", "Docs/access.md", "Docs/about.md",
+    "Docs/security.md", "Docs/tutorial.md", "Docs/commands.md", "Docs/concepts.md", "Docs/deploy.md", "Docs/operate.md",
     "Docs/webhooks.md", "Docs/shadows.md", "Docs/http.md", "Docs/proxies.md", "Docs/console.md",
     "Docs/protocol.md", "Docs/guarantees.md", "Clients/conformance/README.md",
     "Clients/conformance/cases/README.md", "Tests/README.md",
