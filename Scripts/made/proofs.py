@@ -29,7 +29,15 @@ def fail(path, words):
 
 @functools.lru_cache(None)
 def read(path):
-    return (ROOT / path).read_text(encoding="utf-8")
+    return contract_text() if path == CONTRACT else (ROOT / path).read_text(encoding="utf-8")
+
+
+def contract_text():
+    """The numbered sections of the contract in their order, from the page and its parts."""
+    pages = [ROOT / CONTRACT, *(ROOT / CONTRACT).with_suffix("").glob("*.md")]
+    found = [part for page in pages for part in re.split(r"^(?=## )", page.read_text(encoding="utf-8"), flags=re.MULTILINE)]
+    numbered = [(int(number[1]), part) for part in found if (number := re.match(r"## (\d+)\. ", part))]
+    return "".join(part for _, part in sorted(numbered))
 
 
 @functools.lru_cache(None)

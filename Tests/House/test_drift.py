@@ -50,7 +50,7 @@ class DriftTests(unittest.TestCase):
 
     def test_the_cause_of_a_lost_message(self) -> None:
         self.assertIn('"cause":"damaged"', text("Sources/BatonCore/Keeping/DurableResult.swift"))
-        self.assertIn("`damaged`", text("Docs/protocol.md").split("<!-- contract: causes -->", 1)[1].split("`on_failure` says", 1)[0])
+        self.assertIn("`damaged`", text("Docs/protocol/serving.md").split("<!-- contract: causes -->", 1)[1].split("`on_failure` says", 1)[0])
         self.assertIn("`damaged`", text("Sources/BatonClient/Result.swift").split("let cause: String?", 1)[0])
 
     def test_limits_of_the_model(self) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from test_drift import ROOT, copied
+
+sys.path.insert(0, str(ROOT / "Scripts"))
+from made.proofs import contract_text  # noqa: E402
 
 TRANSCRIPTS, CASES = ROOT / "Tests/Transcripts", ROOT / "Clients/conformance/cases"
 
@@ -33,7 +37,7 @@ class ProofTests(unittest.TestCase):
             self.assertEqual(sorted(entries(folder, kind)), names)
 
     def test_each_section_of_the_contract_is_proved(self) -> None:
-        contract = [head for head in parts((ROOT / "Docs/protocol.md").read_text()) if head != "## Contents"]
+        contract = list(parts(contract_text()))
         index = parts((TRANSCRIPTS / "README.md").read_text())
         self.assertEqual(list(index)[:len(contract)], contract)
         for head, following in zip(contract, [*contract[1:], "## "]):
@@ -101,7 +105,7 @@ class PlantedFaults(unittest.TestCase):
         self.assertIn('nothing proves the section "Close"', self.told())
 
     def test_a_rule_without_a_transcript(self) -> None:
-        self.change("Docs/protocol.md", "<!-- rules: missed -->", "<!-- rules: missed, lost -->")
+        self.change("Docs/protocol/broadcasts.md", "<!-- rules: missed -->", "<!-- rules: missed, lost -->")
         self.assertIn('no transcript proves the rule "7 lost"', self.told())
 
     def test_a_limit_that_nothing_shows(self) -> None:

@@ -108,7 +108,7 @@ class StatesTests(unittest.TestCase):
             self.assertTrue(any(re.match(rf"\d +{state} .* {state}( |$)", line) for line in lines), (state, lines))
 
     def test_pages_and_console_name_each_state(self):
-        contract = (ROOT / "Docs/protocol.md").read_text()
+        contract = (ROOT / "Docs/protocol/seeing.md").read_text()
         console = (ROOT / "Docs/console.md").read_text()
         words = (ROOT / "Sources/CConsole/files/words.js").read_text()
         for state in STATES:
