@@ -26,6 +26,7 @@ class Contract:
         self.states = table["states"]
         self.skips = table["skips"]
         self.steps = table["steps"]
+        self.told = table["told"]
         self.lines = table["lines"]
         self.parts = table["parts"]
         self.limits = table["limits"]
