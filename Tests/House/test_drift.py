@@ -30,6 +30,7 @@ def copied(folder: str) -> Path:
     copy, built = Path(folder), shutil.ignore_patterns(".build", ".venv", "node_modules", "__pycache__")
     for path in ("Scripts", "Clients", "Docs", "Sources/BatonCore", "Sources/CConsole", "Sources/baton", "Tests"):
         shutil.copytree(ROOT / path, copy / path, ignore=built)
+    shutil.copy(ROOT / "llms.txt", copy)
     return copy
 
 
