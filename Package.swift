@@ -101,7 +101,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
-    // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
+    // The configuration file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML", "Proxies"], swiftSettings: settings),
     // Tests for that file: plays cases to the core, with a clock that it moves. No sockets, no threads.
     .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: settings),

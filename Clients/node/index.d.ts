@@ -103,7 +103,7 @@ export interface HandlerOptions {
   shadow?: boolean;
   /**
    * Whether no message passes without its verdict: `required`, `onFailure: 'stop'`, and `at: 'front'` unless a place is
-   * said. Where the operator's file says less, the client ends with `NotAGuard`.
+   * said. Where the configuration file says less, the client ends with `NotAGuard`.
    */
   guard?: boolean;
 }
@@ -288,7 +288,7 @@ export class Client {
    * know it.
    */
   readonly identity: string | undefined;
-  /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
+  /** The rights of this program, as the configuration file says them; undefined where the server asks nobody. */
   readonly may: readonly string[] | undefined;
   /**
    * What tells this start of the server from all others, 32 hex digits, as of the last connection: numbers of messages
@@ -646,7 +646,7 @@ export class Stored {
   readonly cause: string | undefined;
   /** Whether it waits because its last try did not count: a link that it needs was not there. */
   readonly uncounted: boolean;
-  /** Whether it waits for the server's file to declare its chain again. */
+  /** Whether it waits for the configuration file to declare its chain again. */
   readonly undeclared: boolean;
   /** In how many milliseconds the next try comes, where a time is set. */
   readonly nextTry: number | undefined;
@@ -736,7 +736,7 @@ export class NoAnswer extends BatonError {
 export class BacklogFull extends BatonError {
   constructor(why: string);
 }
-/** The operator's file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
+/** The configuration file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
 export class NotAGuard extends BatonError {
   constructor(why: string);
 }

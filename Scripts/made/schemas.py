@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of the lines of the protocol and of the operator's file, and the protocol as AsyncAPI.
+"""JSON Schemas (2020-12) of the lines of the protocol and of the configuration file, and the protocol as AsyncAPI.
 
 A schema says less than the contract: that a member stands once, how many bytes a text has, and what settings bound, no schema
 can say. What it refuses, the server refuses, too.
@@ -146,7 +146,7 @@ def lines(it, strict=False):
     }
 
 
-# MARK: The operator's file
+# MARK: The configuration file
 
 
 def loosely(shape):

@@ -238,7 +238,7 @@ extension Member {{
   }}
 }}
 
-/// The numbers that members may have. Some of them also stand in the operator's file (contract, sections 5 and 11).
+/// The numbers that members may have. Some of them also stand in the configuration file (contract, sections 5 and 11).
 package enum MemberRange {{
 {ranges}
 

@@ -25,7 +25,7 @@ public final class Client: Sendable {
     get async { await session.welcome?.text("identity") }
   }
 
-  /// The rights of this program, as the server's file says them; nil where the server asks nobody, or does not know it.
+  /// The rights of this program, as the configuration file says them; nil where the server asks nobody, or does not know it.
   public var may: [String]? {
     get async {
       guard let welcome = await session.welcome, welcome.isList("may") else { return nil }

@@ -9,7 +9,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   case noAnswer(String, maySent: Bool)
   /// The requests that wait take as many bytes as they may: why, in words.
   case backlogFull(String)
-  /// The operator's file makes a guard of this client weaker, so that it guards nothing: why, in words.
+  /// The configuration file makes a guard of this client weaker, so that it guards nothing: why, in words.
   case notAGuard(String)
   /// The client was closed by this program.
   case closed

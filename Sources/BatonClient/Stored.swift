@@ -32,7 +32,7 @@ public struct StoredMessage: Sendable, Hashable {
   public let cause: String?
   /// Whether it waits because its last try did not count: a link that it needs was not there.
   public let isUncounted: Bool
-  /// Whether it waits for the server's file to declare its chain again.
+  /// Whether it waits for the configuration file to declare its chain again.
   public let isUndeclared: Bool
   /// When the next try comes; nil if no time is set.
   public let nextTry: Duration?

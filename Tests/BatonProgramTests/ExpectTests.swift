@@ -87,7 +87,7 @@ import Testing
           + #"\"asked\"?"}]}"#
       ])
     #expect(run.code == 64)
-    // A mistake of the server's file is told once, with its own place.
+    // A mistake of the configuration file is told once, with its own place.
     run = try Self.run("one.yaml two.yaml", in: folder)
     #expect(run.lines.count == 1 && run.lines[0].hasPrefix("wrong.yaml:1:16: "))
     #expect(run.code == 64)

@@ -194,7 +194,7 @@ def objects(text):
 
 @dataclasses.dataclass
 class File:
-    """What the operator's file says."""
+    """What the configuration file says."""
     entries: dict = dataclasses.field(default_factory=dict)
     chains: dict = dataclasses.field(default_factory=dict)
     settings: dict = dataclasses.field(default_factory=dict)

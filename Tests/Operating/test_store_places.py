@@ -5,7 +5,7 @@ import unittest
 
 from passing import ROOT
 
-#: What the server's file says, in each of them.
+#: What the configuration file says, in each of them.
 STORE = "/var/lib/baton/store"
 UNIT = (ROOT / "Scripts/systemd/baton.service").read_text()
 IMAGE = (ROOT / "Docker/Dockerfile").read_text()

@@ -192,7 +192,7 @@ export class Client {
    * this client.
    *
    * @returns {Promise<ServedLink>}
-   * @throws {NotAGuard} where the operator's file makes a guard weaker
+   * @throws {NotAGuard} where the configuration file makes a guard weaker
    */
   add(...given) {
     try {
@@ -212,7 +212,7 @@ export class Client {
     return this.#session?.welcome?.stringIfAny('identity');
   }
 
-  /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
+  /** The rights of this program, as the configuration file says them; undefined where the server asks nobody. */
   get may() {
     return this.#session?.welcome?.strings('may');
   }
@@ -280,7 +280,7 @@ export class Client {
    *   of the message, at most 128 bytes: the same message again under it is not taken in again (this library makes one where
    *   none is given, and sends the message again under it if the connection is lost); `tries`, `retry`, `expires`, `delay`
    * @returns {Promise<Accepted>}
-   * @throws {Refused} with `no_store`, `not_declared` (the chain is not in the operator's file), `store_failed`, `store_full`,
+   * @throws {Refused} with `no_store`, `not_declared` (the chain is not in the configuration file), `store_failed`, `store_full`,
    *   `once_mismatch`: it is not kept
    * @throws {NoAnswer} when `accepted` has not come in time: it may be kept
    */

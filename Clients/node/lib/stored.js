@@ -24,7 +24,7 @@ export class Stored {
     this.cause = textOf(value.cause);
     /** Whether it waits because its last try did not count: a link that it needs was not there. */
     this.uncounted = value.uncounted === true;
-    /** Whether it waits for the server's file to declare its chain again. */
+    /** Whether it waits for the configuration file to declare its chain again. */
     this.undeclared = value.undeclared === true;
     /** In how many milliseconds the next try comes, where a time is set. */
     this.nextTry = numberOf(value.next_try_ms, 0, week);

@@ -127,7 +127,7 @@ class Client(Planned):
 
     @property
     def may(self) -> Optional[List[str]]:
-        """The rights of this program, as the server's file says them; `None` where the server asks nobody, or does not
+        """The rights of this program, as the configuration file says them; `None` where the server asks nobody, or does not
         know it."""
         return self._session.welcome.texts("may") if self._session and self._session.welcome else None
 
@@ -213,7 +213,7 @@ class Client(Planned):
         `once` is the name of the message, at most 128 bytes: the same message again under the same name is not taken in
         again. The library makes one where none is given. If the connection is lost, it sends the message again under this
         name. Raises as `send` does, but no `ConnectionLost` here; `Refused` with `no_store`, `not_declared` (the chain is not
-        in the operator's file), `store_failed`, `store_full` and `once_mismatch`, after which it is not kept; `NoAnswer` when
+        in the configuration file), `store_failed`, `store_full` and `once_mismatch`, after which it is not kept; `NoAnswer` when
         `accepted` has not come in time: it may be kept."""
         text, _ = _message(topic, payload, meta, chain, mode, key, timeout, trace)
         once, more = durable_members(once, tries, retry, expires, delay)
@@ -385,7 +385,7 @@ class Client(Planned):
     ) -> Link:
         """Adds a handler while the client is connected: `link = await client.add(porter, "door.*")`. What is said is as
         with `handler`. It comes back with the others after a loss. Without a connection it waits as long as `patience`
-        allows. Raises as `send` does, and `NotAGuard` where the operator's file says less than a guard needs; the
+        allows. Raises as `send` does, and `NotAGuard` where the configuration file says less than a guard needs; the
         function is no handler of this client then."""
         session = self._now
         settings = LinkSettings(

@@ -53,7 +53,7 @@ class Stored:
 
     @property
     def undeclared(self) -> bool:
-        """Whether it waits for the server's file to declare its chain again."""
+        """Whether it waits for the configuration file to declare its chain again."""
         return self._line.flag("undeclared")
 
     @property

@@ -8,9 +8,9 @@ public struct Setting: Sendable {
   public let range: ClosedRange<Int>
   /// What the setting limits or decides, in a few words.
   public let reason: String
-  /// Why a change in the operator's file waits for the next start of the server; nil if a reload changes it.
+  /// Why a change in the configuration file waits for the next start of the server; nil if a reload changes it.
   public var startReason: String? { Setting.startReasons[name] }
-  /// Whether a change in the operator's file waits for the next start of the server.
+  /// Whether a change in the configuration file waits for the next start of the server.
   public var needsStart: Bool { startReason != nil }
 
   // contract: start reasons

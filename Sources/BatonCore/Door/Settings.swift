@@ -134,13 +134,13 @@ public struct Settings: Sendable {
 
   /// Whether the server has a store. The program opens it.
   public var hasStore = false
-  /// The topics of which the operator's file keeps events (section 14).
+  /// The topics of which the configuration file keeps events (section 14).
   public var keptTopics: [KeptTopics] = []
   /// What is told as `epoch`: it is another one at each start. The program draws it.
   public var epoch = "0"
   /// How large the pieces of long work are. It is not for operators: tests make them small or large.
   package var pieces = Pieces()
-  /// The chains that the operator's file declares; each chain once.
+  /// The chains that the configuration file declares; each chain once.
   public var chains: [ChainDeclaration] = []
   /// Declares a guarded place (`--guard`).
   public mutating func declareGuard(_ place: GuardedPlace) { chains.add(place) }

@@ -376,7 +376,7 @@ extension Member {
   }
 }
 
-/// The numbers that members may have. Some of them also stand in the operator's file (contract, sections 5 and 11).
+/// The numbers that members may have. Some of them also stand in the configuration file (contract, sections 5 and 11).
 package enum MemberRange {
   package static var timeoutMilliseconds: ClosedRange<Int64> { 1...86_400_000 }
   package static var window: ClosedRange<Int64> { 1...65_536 }

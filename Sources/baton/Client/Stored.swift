@@ -83,7 +83,7 @@ extension StoredMessage {
       default: state.rawValue
       }
     if isUndeclared {
-      return "\(stored) in \(chain): it waits until the server's file declares its chain again (see baton doctor)"
+      return "\(stored) in \(chain): it waits until the configuration file declares its chain again (see baton doctor)"
     }
     if isUncounted {
       return "\(stored) in \(chain): \(now); the last one did not count: no handler had it, or a link on its way is "
