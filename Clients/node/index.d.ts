@@ -640,21 +640,21 @@ export class Stored {
   readonly chain: string;
   /** `delayed`, `waiting`, `under_way`, `ending` or `dead`; a later server may know others. */
   readonly state: string;
-  /** How many tries have counted. */
+  /** How many attempts have counted. */
   readonly tries: number;
-  /** How the last try ended. */
+  /** How the last attempt ended. */
   readonly cause: string | undefined;
-  /** Whether it waits because its last try did not count: a link that it needs was not there. */
+  /** Whether it waits because its last attempt did not count: a link that it needs was not there. */
   readonly uncounted: boolean;
   /** Whether it waits for the configuration file to declare its chain again. */
   readonly undeclared: boolean;
-  /** In how many milliseconds the next try comes, where a time is set. */
+  /** In how many milliseconds the next attempt comes, where a time is set. */
   readonly nextTry: number | undefined;
   /** The whole line that the server sent. */
   readonly line: string;
 }
 
-/** A durable message that no try has brought to an end. Its payload is there if it was asked for alone. */
+/** A durable message that no attempt has brought to an end. Its payload is there if it was asked for alone. */
 export class DeadLetter {
   private constructor();
   /** Its name. */
@@ -665,7 +665,7 @@ export class DeadLetter {
   readonly chain: string;
   /** The key by which messages go one at a time. */
   readonly key: string | undefined;
-  /** How many tries have counted. */
+  /** How many attempts have counted. */
   readonly tries: number;
   /** How many milliseconds ago it was accepted. */
   readonly age: number;
@@ -677,7 +677,7 @@ export class DeadLetter {
   readonly meta: any;
   /** The JSON of `meta`, byte for byte. */
   readonly metaText: string | undefined;
-  /** How its last try ended, without the payload. */
+  /** How its last attempt ended, without the payload. */
   readonly result: Result;
   /** Its text as the server sent it. */
   readonly line: string;

@@ -68,7 +68,7 @@ extension SendResult {
     let all = failures.map(\.description) + (hasMoreFailures ? ["and more"] : [])
     let failed = all.isEmpty ? "" : "; links that failed it: " + all.joined(separator: ", ")
     let name = stored.map { " \($0)" } ?? ""
-    let what = isDead ? "the message\(name) is a dead letter: its last try is" : "the message is"
+    let what = isDead ? "the message\(name) is a dead letter: its last attempt is" : "the message is"
     return "\(what) \(status.rawValue)\(said)\(failed)"
   }
 }

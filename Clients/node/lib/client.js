@@ -271,8 +271,8 @@ export class Client {
    * to the server, to this program or to the connection. `accepted.result()` waits for its result.
    *
    * The server tries it until a handler takes it: `tries` times, the second time after `retry` milliseconds, then after twice
-   * as long each time, at most ten minutes, and not after `expires` milliseconds. The first try comes after `delay`
-   * milliseconds. `timeout` is the time of one try. What is not said is as the server has it. After the last try it is a dead letter.
+   * as long each time, at most ten minutes, and not after `expires` milliseconds. The first attempt comes after `delay`
+   * milliseconds. `timeout` is the time of one try. What is not said is as the server has it. After the last attempt it is a dead letter.
    *
    * @param {string} topic
    * @param {unknown} [payload] as with `send()`

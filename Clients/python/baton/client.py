@@ -207,8 +207,8 @@ class Client(Planned):
         result.
 
         The server tries it until a handler takes it: `tries` times, the second time after `retry` seconds, then after
-        twice as long each time, at most ten minutes, and not after `expires` seconds. The first try comes after `delay`
-        seconds. `timeout` is the time of one try. What is not said is as the server has it. After the last try it is a dead letter.
+        twice as long each time, at most ten minutes, and not after `expires` seconds. The first attempt comes after `delay`
+        seconds. `timeout` is the time of one try. What is not said is as the server has it. After the last attempt it is a dead letter.
 
         `once` is the name of the message, at most 128 bytes: the same message again under the same name is not taken in
         again. The library makes one where none is given. If the connection is lost, it sends the message again under this

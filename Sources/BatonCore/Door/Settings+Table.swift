@@ -160,7 +160,7 @@ extension Settings {
     Setting("tries", "tries", 1...1000, \.tries,
       "tries that count before a durable message is a dead letter"),
     Setting("retry_ms", "ms", 1...600_000, \.retryMilliseconds,
-      "the time before the second try of a durable message"),
+      "the time before the second attempt of a durable message"),
     Setting("expires_ms", "ms", 1...604_800_000, \.expiresMilliseconds,
       "how long a durable message is tried"),
     Setting("remembered_ms", "ms", 1...604_800_000, \.rememberedMilliseconds,

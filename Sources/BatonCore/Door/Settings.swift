@@ -100,7 +100,7 @@ public struct Settings: Sendable {
   public var maxHistoryBytes = 67_108_864
   /// Tries that count before a durable message is a dead letter.
   public var tries = 25
-  /// The time before the second try of a durable message.
+  /// The time before the second attempt of a durable message.
   public var retryMilliseconds = 1000
   /// How long a durable message is tried.
   public var expiresMilliseconds = 86_400_000

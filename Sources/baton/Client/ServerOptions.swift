@@ -7,7 +7,7 @@ struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The server: HOST:PORT, tls:HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)",
-      valueName: "place"))
+      valueName: "address"))
   var server: String?
 
   @Option(

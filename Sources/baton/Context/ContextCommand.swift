@@ -59,7 +59,7 @@ struct ContextAdd: ParsableCommand {
   @Argument(help: "The name: letters, digits, _ . and -.", transform: Context.checked)
   var name: String
 
-  @Option(help: ArgumentHelp("The server: HOST:PORT, tls:HOST:PORT or unix:PATH.", valueName: "place"))
+  @Option(help: ArgumentHelp("The server: HOST:PORT, tls:HOST:PORT or unix:PATH.", valueName: "address"))
   var server: String
 
   @Option(help: ArgumentHelp("The file with the token that says who you are.", valueName: "file"))
