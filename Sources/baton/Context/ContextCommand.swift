@@ -20,7 +20,7 @@ struct ContextCommand: ParsableCommand {
       The contexts stand in baton/contexts.yaml in XDG_CONFIG_HOME, or in ~/.config. Tokens stay in files of their own.
 
       EXAMPLES:
-        baton context add shop --server tls:shop.example:22867 --token-file shop.token --tls-ca ca.pem
+        baton context add shop --server tls:shop.example:22867 --token-file my.token
         baton context use shop
         baton chains --context shop
         baton context list
@@ -53,7 +53,7 @@ struct ContextAdd: ParsableCommand {
 
       EXAMPLES:
         baton context add local --server unix:/run/baton.sock
-        baton context add shop --server tls:shop.example:22867 --token-file shop.token --tls-ca ca.pem --use
+        baton context add shop --server tls:shop.example:22867 --tls-ca ca.pem --use
       """)
 
   @Argument(help: "The name: letters, digits, _ . and -.", transform: Context.checked)
