@@ -42,8 +42,8 @@ class ProofTests(unittest.TestCase):
         self.assertEqual(list(index)[:len(contract)], contract)
         for head, following in zip(contract, [*contract[1:], "## "]):
             has_parts = head.startswith("## ") and following.startswith("### ")
-            self.assertTrue(has_parts or "\n- [" in index[head] or head == "## 13. Other doors", head)
-        self.assertIn("](../Doors/", index["## 13. Other doors"])
+            self.assertTrue(has_parts or "\n- [" in index[head] or head == "## 13. HTTP and WebSocket", head)
+        self.assertIn("](../Doors/", index["## 13. HTTP and WebSocket"])
 
     def test_each_section_of_the_page_about_failures_is_proved(self) -> None:
         index = parts((TRANSCRIPTS / "README.md").read_text())["## What is promised when something fails"]
