@@ -154,7 +154,7 @@ extension Settings {
     Setting("max_retained_topics", "topics", 1...100_000_000, \.maxRetainedTopics,
       "topics that have a value that stays"),
     Setting("max_retained_bytes", "bytes", 1...1_099_511_627_776, \.maxRetainedBytes,
-      "bytes of all values that stay"),
+      "bytes of all retained values"),
     Setting("max_history_bytes", "bytes", 1...1_099_511_627_776, \.maxHistoryBytes,
       "bytes of all events that are kept"),
     Setting("tries", "tries", 1...1000, \.tries,

@@ -94,7 +94,7 @@ public struct Settings: Sendable {
   public var maxHistories = 1000
   /// Topics that have a value that stays.
   public var maxRetainedTopics = 100_000
-  /// Bytes of all values that stay.
+  /// Bytes of all retained values.
   public var maxRetainedBytes = 67_108_864
   /// Bytes of all events that are kept.
   public var maxHistoryBytes = 67_108_864
