@@ -103,11 +103,11 @@ class ExamplesTests(DoorCase):
                     known = lambda: self.inspect(server, connections=True)["connections"]
                     self.until(lambda: any(one["subscriptions"] for one in known()))
                     continue
-                if heading.endswith("What lasts") and not HAS_STORE:
+                if heading.endswith("Durable messages") and not HAS_STORE:
                     continue
                 environment = {**os.environ, "BATON_TOKEN": token("web")}
                 of = (guarded if heading.endswith("Tokens") else keeping if "chat." in lines[0]
-                      else self.lasting() if heading.endswith("What lasts") else server)
+                      else self.lasting() if heading.endswith("Durable messages") else server)
                 self.play(of, number, lines, environment)
         for number, told, process in terminals:
             lines = [process.stdout.readline().rstrip("\n") for _ in told]
