@@ -56,8 +56,8 @@ struct HandleCommand: AsyncParsableCommand {
       time, the topic, the payload, the verdict and the answer, and how long it took. With --json \
       it prints the lines of the protocol: each offer, and each verdict.
 
-      By default a handler helps: while it is away, or if it fails, messages go on. With \
-      --guard it guards: no message passes it without its verdict.
+      By default a handler helps (fail open): while it is away, or if it fails, messages go on. With \
+      --guard it guards (fail closed): no message passes it without its verdict.
 
       EXAMPLES:
         baton handle 'door.*' --name porter -- sh -c 'echo "Come in."'
