@@ -10,7 +10,9 @@ declare global {
 /** What a client is, all of it optional. */
 export interface ClientOptions {
   /**
-   * The place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`. The default is the
+   * The place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`, or several of them with commas between
+   * them: the client begins with one by chance, and goes to the next one at once where a server cannot be reached, is lost, shuts
+   * down, has no room, or does not lead (`not_leading`). The default is the
    * environment variable `BATON_SERVER`, or `127.0.0.1:22866`.
    */
   at?: string;

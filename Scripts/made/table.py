@@ -63,6 +63,11 @@ class Contract:
         return [code for row in self.errors for code in row["codes"]]
 
     @property
+    def codes_of_core(self):
+        """The codes that the core says. It knows nothing of what is said `outside` of it."""
+        return [code for row in self.errors if not row.get("outside") for code in row["codes"]]
+
+    @property
     def codes_of_form(self):
         """The codes of errors that count towards `too_many_errors`."""
         for row in self.errors:

@@ -45,6 +45,11 @@ public final class Client: Sendable {
     get async { await session.welcome?.whole }
   }
 
+  /// The place of the server that it is connected to, or tries to reach.
+  package var place: String {
+    get async { await session.place }
+  }
+
   /// When the server's certificate ends, in seconds since 1970; nil where the connection is not encrypted, or lost.
   package var certificateEnd: Int? {
     get async { await session.certificateEnd }

@@ -55,10 +55,16 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .refused(let code, let message): "\(message) (\(code))"
     case .badToken(let why), .badTLS(let why), .noAnswer(let why, _), .backlogFull(let why), .notAGuard(let why): why
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
-    case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH"
+    case .notAPlace(let text):
+      "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH, several with commas between them"
     case .notHandled(let result): result.words
     }
   }
+}
+
+extension BatonError {
+  /// Whether a server refuses each newcomer for a while, so that another server may take it.
+  var isOfNewcomers: Bool { ["not_leading", "draining", "too_many_connections"].contains(code) }
 }
 
 extension SendResult {

@@ -7,7 +7,7 @@ from .jsontext import NotJSON, parse
 from .levels import level
 from .patterns import expand
 
-_HEAD = re.compile(r"(rule|duty|level|settings|guard|chain|topic|store|listens|tls|environment|told): (.+)|(server): (real|scripted)")
+_HEAD = re.compile(r"(rule|duty|level|settings|guard|chain|topic|store|listens|tls|environment|told|places): (.+)|(server): (real|scripted)")
 #: Those of which there may be several: who may do what on a real server, and the files that the client finds.
 _SEVERAL = re.compile(
     r"identity: (?P<identity>[a-z-]+)(?: certificate=(?P<certificate>\S+))? may (?P<rights>.+)"
@@ -41,7 +41,7 @@ class Case:
         self.path = Path(path)
         self.name = self.path.stem
         self.steps = []
-        self.head = dict.fromkeys(("settings", "guard", "chain", "topic", "store", "tls", "environment", "told"), "")
+        self.head = dict.fromkeys(("settings", "guard", "chain", "topic", "store", "tls", "environment", "told", "places"), "")
         self.head.update(server="scripted", listens="tcp")
         #: The name in the certificate of each identity, if it is known by one, its rights, and the text of each file.
         self.identities, self.files = {}, {}

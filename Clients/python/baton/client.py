@@ -37,7 +37,9 @@ class Client(Planned):
     `connect`. From then on it can send, broadcast and subscribe.
 
     `at` is `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`; the default is the environment variable
-    `BATON_SERVER`, or `127.0.0.1:22866`. Other programs see `name`.
+    `BATON_SERVER`, or `127.0.0.1:22866`. Several places have commas between them: the client begins with one of them by chance,
+    and goes to the next one at once where a server cannot be reached, is lost, shuts down, has no room, or does not lead
+    (`not_leading`). Other programs see `name`.
 
     A server that asks who is there knows the program by its `token`; without one, by that of the environment variable
     `BATON_TOKEN`; without that, by the one in `token_file`, or in the file that `BATON_TOKEN_FILE` names. A token does
@@ -476,7 +478,7 @@ class Client(Planned):
             raise Closed("the client is connected already")
         plan = self._plan
         plan.calls = lambda loop: Calls(self, loop)
-        self._session = Session(plan, plan.token.read(plan.endpoint), plan.encryption.context(plan.endpoint))
+        self._session = Session(plan, plan.token.read(plan.endpoints), plan.encryption.context(plan.endpoints))
         self._draining = Draining(self._session)
         return self._session
 

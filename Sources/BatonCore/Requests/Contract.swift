@@ -453,7 +453,7 @@ package enum MemberRange {
   package static var fileBytes: Int { bytes(of: .check).upperBound }
 }
 
-/// The `code` of an `error` line, for programs: the closed set of the contract. Section 9 says when each one is sent.
+/// The `code` of an `error` line, for programs: those of the contract that the core says. Section 9 says when each one is sent.
 public enum ErrorCode: String, CaseIterable, Sendable {
   case badJSON = "bad_json"
   case tooDeep = "too_deep"

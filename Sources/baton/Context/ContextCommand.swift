@@ -59,7 +59,9 @@ struct ContextAdd: ParsableCommand {
   @Argument(help: "The name: letters, digits, _ . and -.", transform: Context.checked)
   var name: String
 
-  @Option(help: ArgumentHelp("The server: HOST:PORT, tls:HOST:PORT or unix:PATH.", valueName: "address"))
+  @Option(
+    help: ArgumentHelp(
+      "The server: HOST:PORT, tls:HOST:PORT or unix:PATH; several have commas between them.", valueName: "address"))
   var server: String
 
   @Option(help: ArgumentHelp("The file with the token that says who you are.", valueName: "file"))
@@ -82,7 +84,8 @@ struct ContextAdd: ParsableCommand {
 
   func run() throws {
     let context = Context(
-      name: name, server: Self.wholePlace(server), tokenFile: tokenFile.map(Self.wholePath), plainToken: plainToken,
+      name: name, server: Context.wholePlaces(server, Self.wholePath), tokenFile: tokenFile.map(Self.wholePath),
+      plainToken: plainToken,
       ca: encryption.tlsCa.map(Self.wholePath), certificate: encryption.tlsCertificate.map(Self.wholePath),
       key: encryption.tlsKey.map(Self.wholePath), pins: encryption.tlsPin)
     try ContextCommand.telling {
@@ -106,12 +109,6 @@ struct ContextAdd: ParsableCommand {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return "\(String(cString: folder))/\(path)"
-  }
-
-  /// The same for a Unix socket that is a file.
-  private static func wholePlace(_ place: String) -> String {
-    guard place.hasPrefix("unix:"), !place.hasPrefix("unix:@") else { return place }
-    return "unix:" + wholePath(String(place.dropFirst("unix:".count)))
   }
 }
 
