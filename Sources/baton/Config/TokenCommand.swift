@@ -19,8 +19,8 @@ struct TokenCommand: ParsableCommand {
       under peers: they have the token's SHA-256 only. Give the token to the peer's programs. For one token that \
       everybody must show, and no file, use the name owner, and give the token to the server in its BATON_TOKEN.
 
-      With --out the token goes into a new file that only you can read, and the output has the lines for the server's \
-      file alone.
+      With --out the token goes into a new file that only you can read, and the output has the lines for the \
+      configuration file alone.
 
       EXAMPLES:
         baton token moderator
