@@ -62,8 +62,8 @@ const commands = {
 
   verdict({ offer, verdict, message, code }, line) {
     const verdicts = {
-      handled: () => handled(json(line, 'payload')),
-      continue: () => continue_(json(line, 'payload')),
+      handled: () => handled(json(line, 'payload'), message),
+      continue: () => continue_(json(line, 'payload'), message),
       reject: () => reject(message, code),
       failed: () => failed(message),
       unencodable: () => handled(NaN),

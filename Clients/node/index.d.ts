@@ -448,9 +448,9 @@ export class Verdict {
 }
 
 /** The message is taken care of, and its walk ends. A value is the answer to the sender. Throws `BadValue`. */
-export function handled(value?: unknown): Verdict;
+export function handled(value?: unknown, message?: string): Verdict;
 /** The next link is asked. With a value, later links see it in place of the payload. Throws `BadValue`. */
-export function continue_(value?: unknown): Verdict;
+export function continue_(value?: unknown, message?: string): Verdict;
 /** The message is refused: its walk ends, and the sender is told why. The code is a string or a whole number. */
 export function reject(message?: string, code?: string | number): Verdict;
 /** The handler could not do it: the failure policy of the link decides. Throwing does the same. */

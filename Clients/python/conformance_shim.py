@@ -353,9 +353,9 @@ def verdict(command: Dict[str, Any]) -> baton.Verdict:
     if kind == "unencodable":
         return baton.handled(UNENCODABLE)
     if kind == "handled":
-        return baton.handled(*said)
+        return baton.handled(*said, message=command.get("message"))
     if kind == "continue":
-        return baton.continue_(*said)
+        return baton.continue_(*said, message=command.get("message"))
     if kind == "reject":
         return baton.reject(command.get("message"), command.get("code"))
     return baton.failed(command.get("message"))

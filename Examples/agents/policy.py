@@ -1,6 +1,6 @@
 """The link `policy`: a file of rules, of which the first that fits decides. What no rule fits is refused.
 
-A rule has `tool` (SERVER.TOOL, with * and ?), perhaps `when` (arguments as texts, with * and ?), and either `allow` or
+A rule has `tool` (agent.TOOL for the agent's own, mcp.SERVER.TOOL for those of a server; with * and ?), perhaps `when` (arguments as texts, with * and ?), and either `allow` or
 `refuse` with the reason. The file is read for each call: a change counts at once.
 """
 
@@ -17,7 +17,8 @@ client = baton.Client(name="policy")
 def fits(rule, call):
     # fnmatchcase: on some systems the other one takes capitals for small letters.
     what = call.get("tool") or f"resources_{call.get('operation')}"
-    if not fnmatch.fnmatchcase(f"{call['server']}.{what}", rule["tool"]):
+    whose = "agent" if call["server"] is None else f"mcp.{call['server']}"
+    if not fnmatch.fnmatchcase(f"{whose}.{what}", rule["tool"]):
         return False
     arguments = call.get("arguments", {})
     return all(

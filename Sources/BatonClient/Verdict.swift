@@ -9,7 +9,7 @@ public struct Verdict: Sendable {
   public let kind: Kind
   /// Made when the verdict is sent. If the value cannot be encoded, the verdict is `failed`.
   private let makePayload: (@Sendable () throws -> Payload)?
-  /// Why the message is refused, or why the handler could not do it.
+  /// Why, for people. That of `reject` and `failed` goes to the sender.
   public let message: String?
   /// The `code` of a rejection, as JSON: a string or an integer.
   public let code: Payload?
@@ -31,24 +31,34 @@ public struct Verdict: Sendable {
   /// The message is taken care of, and its walk ends.
   public static let handled = Verdict(.handled)
 
+  /// The message is taken care of. `message` says why: it stands in traces and walks alone, and is cut to 1000 bytes.
+  public static func handled(message: String) -> Verdict { Verdict(.handled, message: message) }
+
   /// The message is taken care of, with an answer to the sender.
-  public static func handled(_ value: some Encodable & Sendable) -> Verdict {
-    Verdict(.handled, payload: { try Payload(value) })
+  public static func handled(_ value: some Encodable & Sendable, message: String? = nil) -> Verdict {
+    Verdict(.handled, payload: { try Payload(value) }, message: message)
   }
 
   /// The message is taken care of, with an answer that is JSON already.
-  public static func handled(_ payload: Payload) -> Verdict { Verdict(.handled, payload: { payload }) }
+  public static func handled(_ payload: Payload, message: String? = nil) -> Verdict {
+    Verdict(.handled, payload: { payload }, message: message)
+  }
 
   /// The next link is asked.
   public static let `continue` = Verdict(.continue)
 
+  /// The next link is asked. `message` says why, as that of `handled`.
+  public static func `continue`(message: String) -> Verdict { Verdict(.continue, message: message) }
+
   /// The next link is asked, and later links see this value in place of the payload.
-  public static func `continue`(rewriting value: some Encodable & Sendable) -> Verdict {
-    Verdict(.continue, payload: { try Payload(value) })
+  public static func `continue`(rewriting value: some Encodable & Sendable, message: String? = nil) -> Verdict {
+    Verdict(.continue, payload: { try Payload(value) }, message: message)
   }
 
   /// The next link is asked, and later links see this JSON in place of the payload.
-  public static func `continue`(rewriting payload: Payload) -> Verdict { Verdict(.continue, payload: { payload }) }
+  public static func `continue`(rewriting payload: Payload, message: String? = nil) -> Verdict {
+    Verdict(.continue, payload: { payload }, message: message)
+  }
 
   /// The message is refused: its walk ends, and the sender is told why.
   public static func reject(_ message: String? = nil, code: Int) -> Verdict {

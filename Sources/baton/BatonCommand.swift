@@ -40,7 +40,8 @@ struct BatonCommand: ParsableCommand {
           Healthcheck.self, StoreCommand.self, SchemaCommand.self, Bench.self,
         ]),
       CommandGroup(
-        name: "Messages", subcommands: [Send.self, HandleCommand.self, Ask.self, Broadcast.self, Subscribe.self]),
+        name: "Messages",
+        subcommands: [Send.self, HandleCommand.self, Ask.self, HookCommand.self, Broadcast.self, Subscribe.self]),
       CommandGroup(
         name: "Chains",
         subcommands: [

@@ -9,9 +9,11 @@ import Dispatch
 @main
 enum Main {
   static func main() {
-    StandardDescriptors.take()
+    let arguments = Array(Arguments.all.dropFirst())
+    let isHook = HookRun.isMeant(by: arguments)
+    StandardDescriptors.take(orEndWith: isHook ? 2 : 1)
+    if isHook { HookRun.answer(arguments) }
     do {
-      let arguments = Array(Arguments.all.dropFirst())
       if arguments.first == "serve" { Server.holdHangup() }
       // Both write files, and start no other program that would ignore them, too.
       if ["serve", "store"].contains(arguments.first) { Server.ignoreFileSizes() }

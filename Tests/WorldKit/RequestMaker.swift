@@ -94,8 +94,9 @@ package struct RequestMaker<Plan: Habits> {
   package mutating func verdict(_ kind: Verdict.Kind, using luck: inout Generator) -> Verdict {
     var verdict = Verdict(kind)
     switch kind {
-    case .handled: if luck.chance(70) { verdict.payload = payload(using: &luck) }
-    case .continue: if luck.chance(40) { verdict.payload = payload(using: &luck) }
+    case .handled, .continue:
+      if luck.chance(kind == .handled ? 70 : 40) { verdict.payload = payload(using: &luck) }
+      if luck.chance(20) { verdict.message = words(using: &luck) }
     case .reject:
       if luck.chance(60) { verdict.message = luck.chance(20) ? words(using: &luck) : "no, \(luck.below(9))" }
       if luck.chance(60) { verdict.code = luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))" }

@@ -52,8 +52,12 @@ extension Verdict {
   fileprivate init(_ command: Command) {
     let (payload, message) = (command.payload("payload"), command.text("message"))
     switch command.text("verdict") {
-    case "handled": self = payload.map { .handled($0) } ?? .handled
-    case "continue": self = payload.map { .continue(rewriting: $0) } ?? .continue
+    case "handled":
+      self = payload.map { .handled($0, message: message) } ?? message.map { .handled(message: $0) } ?? .handled
+    case "continue":
+      self =
+        payload.map { .continue(rewriting: $0, message: message) } ?? message.map { .continue(message: $0) }
+        ?? .continue
     case "reject":
       if let code = command.integer("code") {
         self = .reject(message, code: code)

@@ -1,7 +1,7 @@
 import { encode, quoted } from './payload.js';
 import { shortened } from './text.js';
 
-/** A message to the sender is cut to so many bytes. The server takes some more. */
+/** A message is cut to so many bytes. The server takes some more. */
 const most = 1000;
 
 /** What a handler answers: made by `handled`, `continue_`, `reject` and `failed`. */
@@ -32,19 +32,21 @@ const plainlyContinue = new Verdict('continue', '');
 /**
  * The message is taken care of, and its walk ends.
  * @param {unknown} [value] the answer; a `Json` is sent byte for byte
+ * @param {string} [message] why, for people: it stands in traces and walks alone; cut to 1000 bytes
  * @throws {BadValue} where the value cannot be written as JSON
  */
-export function handled(value) {
-  return value === undefined ? plainlyHandled : new Verdict('handled', `,"payload":${encode(value)}`);
+export function handled(value, message) {
+  return verdict(plainlyHandled, 'handled', value, message);
 }
 
 /**
  * The next link is asked. It has this name because `continue` is a word of the language.
  * @param {unknown} [value] what later links see in place of the payload
+ * @param {string} [message] why, as that of `handled`
  * @throws {BadValue} where the value cannot be written as JSON
  */
-export function continue_(value) {
-  return value === undefined ? plainlyContinue : new Verdict('continue', `,"payload":${encode(value)}`);
+export function continue_(value, message) {
+  return verdict(plainlyContinue, 'continue', value, message);
 }
 
 /**
@@ -65,6 +67,11 @@ export function reject(message, code) {
  */
 export function failed(message) {
   return new Verdict('failed', said(message));
+}
+
+function verdict(plain, op, value, message) {
+  if (value === undefined && message === undefined) return plain;
+  return new Verdict(op, (value === undefined ? '' : `,"payload":${encode(value)}`) + said(message));
 }
 
 function said(message) {

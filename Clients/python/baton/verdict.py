@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple, Union
 from ._text import shortened
 from .payload import NOTHING, encode, encoded_line
 
-#: A message to the sender is cut to so many bytes.
+#: A message is cut to so many bytes.
 MOST_MESSAGE = 1000
 
 
@@ -55,26 +55,30 @@ class Verdict:
         return encoded_line(text + "}\n")
 
 
-def handled(payload: Any = NOTHING) -> Verdict:
-    """The message is taken care of, and its walk ends. The payload, if any, is the answer to the sender."""
-    return Verdict("handled", payload)
+def handled(payload: Any = NOTHING, message: Optional[str] = None) -> Verdict:
+    """The message is taken care of, and its walk ends. The payload, if any, is the answer to the sender. A message says
+    why: it stands in traces and walks alone, and is cut to 1000 bytes."""
+    return Verdict("handled", payload, _text(message))
 
 
-def continue_(rewriting: Any = NOTHING) -> Verdict:
-    """The next link is asked. With a payload, later links see it in place of the old one."""
-    return Verdict("continue", rewriting)
+def continue_(rewriting: Any = NOTHING, message: Optional[str] = None) -> Verdict:
+    """The next link is asked. With a payload, later links see it in place of the old one. A message says why, as that of
+    `handled`."""
+    return Verdict("continue", rewriting, _text(message))
 
 
 def reject(message: Optional[str] = None, code: Optional[Union[str, int]] = None) -> Verdict:
     """The message is refused: its walk ends, and the sender learns why. A message of over 1000 bytes is cut."""
-    if message is not None and not isinstance(message, str):
-        raise TypeError('a message is a text: reject("why", code=403)')
-    return Verdict("reject", message=message, code=code)
+    return Verdict("reject", message=_text(message), code=code)
 
 
 def failed(message: Optional[str] = None) -> Verdict:
     """The handler could not do it: the failure policy of the link decides. Raising does the same. A message of over
     1000 bytes is cut."""
+    return Verdict("failed", message=_text(message))
+
+
+def _text(message: Optional[str]) -> Optional[str]:
     if message is not None and not isinstance(message, str):
-        raise TypeError('a message is a text: failed("why")')
-    return Verdict("failed", message=message)
+        raise TypeError('a message is a text: reject("why", code=403)')
+    return message

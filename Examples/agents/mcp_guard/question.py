@@ -12,13 +12,18 @@ from . import jsonrpc
 
 #: The link that permits: nothing runs but what came back handled by it.
 PERMIT = "permit"
-#: A part of a topic is cut to so many characters. Rules look at the payload, which has the whole name.
-MOST_WORD = 64
+#: A name takes at most so many characters in a topic. A longer one is refused, and not cut.
+MOST_WORD = 96
+PLAIN = re.compile(r"[A-Za-z0-9_-]")
 
 
-def word(text: str) -> str:
-    """The text as one word of a topic: what a word cannot have is `_`."""
-    return re.sub(r"[^A-Za-z0-9_-]", "_", text)[:MOST_WORD] or "_"
+def word(text: str, id: Any = None) -> str:
+    """The text as one word of a topic: each other byte than letters, digits, `_` and `-` is `~` and two hex digits, so
+    that no two names have the same word. Raises `Malformed`."""
+    spelled = "".join(chr(byte) if PLAIN.match(chr(byte)) else f"~{byte:02x}" for byte in text.encode("utf-8"))
+    if not 1 <= len(spelled) <= MOST_WORD:
+        raise jsonrpc.Malformed(jsonrpc.INVALID_PARAMS, "the name of a tool or server is empty, or too long", id)
+    return spelled
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,11 @@ class Question:
     rewritable: Optional[str]
 
     @staticmethod
-    def tool(server: str, tool: str, arguments: Dict[str, Any], call: Any) -> Question:
+    def tool(server: Optional[str], tool: str, arguments: Dict[str, Any], call: Any) -> Question:
+        """`server` is None for the agent's own tools. Servers have a word before their name: one called `agent` is not
+        the agent."""
         return Question(
-            f"tool.{word(server)}.{word(tool)}",
+            f"tool.{'agent' if server is None else 'mcp.' + word(server, call)}.{word(tool, call)}",
             {"server": server, "tool": tool, "arguments": arguments, "call": call},
             "arguments",
         )
@@ -40,7 +47,7 @@ class Question:
     @staticmethod
     def resource(server: str, operation: str, uri: str, call: Any) -> Question:
         return Question(
-            f"tool.{word(server)}.resources_{operation}",
+            f"tool.mcp.{word(server, call)}.resources_{operation}",
             {"server": server, "resource": uri, "operation": operation, "call": call},
             None,
         )

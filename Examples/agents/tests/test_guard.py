@@ -134,8 +134,8 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             self.assertIn("tiger", said(await ann.hears())[0])
             ann.process.stdin.close()
             log = (await ann.process.stderr.read()).decode()
-            self.assertIn("tool.notes.write_note: permitted after", log)
-            self.assertIn("tool.notes.delete_note: refused by human after", log)
+            self.assertIn("tool.mcp.notes.write_note: permitted after", log)
+            self.assertIn("tool.mcp.notes.delete_note: refused by human after", log)
             self.assertNotIn("tiger", log)
 
     async def test_another_tool_is_not_permitted(self):
@@ -361,7 +361,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
                 {"op": "replace", "chain": "tools", "handler": "permit"},
                 {"op": "remove", "chain": "tools", "handler": "policy"},
                 {"op": "move", "chain": "tools", "handler": "permit", "at": "front"},
-                {"op": "send", "chain": "tools", "topic": "tool.notes.delete_note"},
+                {"op": "send", "chain": "tools", "topic": "tool.mcp.notes.delete_note"},
             ]:
                 reader, writer = await asyncio.open_unix_connection(it.folder / "baton.sock")
                 writer.write(json.dumps(line).encode() + b"\n")
@@ -377,7 +377,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
                     ("move", {"chain": "tools", "handler": "permit", "at": "front"}),
                     ("mount", {"chain": "others", "on": "tools"}),
                     ("close", {"connection": 1}),
-                    ("send", {"chain": "tools", "topic": "tool.notes.x"}),
+                    ("send", {"chain": "tools", "topic": "tool.mcp.notes.x"}),
                 ]:
                     with self.assertRaises(baton.Refused) as refused:
                         await client.request(op, **members)
@@ -412,15 +412,60 @@ class HookTests(unittest.IsolatedAsyncioTestCase):
             asked: dict = {"tool_name": "Read", "tool_input": {"path": "a"}, "session_id": "s"}
             self.assertEqual(await self.hook(it, asked), (0, "", ""))
 
-    async def test_rewritten(self):
+    async def test_changed_arguments_are_not_run(self):
+        """Some agents would run the old ones."""
+
         def person(message):
             return baton.continue_(rewriting={**message.payload, "arguments": {"command": "ls"}})
 
         async with stage(*LINKS) as it, it.person(person):
-            code, out, _ = await self.hook(it, {"tool_name": "Bash", "tool_input": {"command": "rm -r ."}})
-            self.assertEqual(code, 0)
-            said = json.loads(out)["hookSpecificOutput"]
-            self.assertEqual((said["updatedInput"], said["permissionDecision"]), ({"command": "ls"}, "ask"))
+            said = await self.hook(it, {"tool_name": "Bash", "tool_input": {"command": "rm -r ."}})
+            self.assertEqual(
+                said, (2, "", 'Permitted only with these arguments: {"command": "ls"}. Nothing was run.\n'))
+
+    async def test_all_of_the_question_is_read(self):
+        """An agent whose write fails runs the tool."""
+        async with stage() as it:
+            process = await it.start(
+                HERE / "mcp-guard", "hook", who="guard", stdin=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            process.stdin.write(b'{"tool_name":"' + b"x" * (6 << 20))
+            await process.stdin.drain()
+            process.stdin.close()
+            await process.stdin.wait_closed()
+            self.assertIn(b"too long", await process.stderr.read())
+            self.assertEqual(await process.wait(), 2)
+
+    async def test_a_closed_standard_error_is_a_refusal(self):
+        async with stage(*LINKS) as it:
+            asked = json.dumps({"tool_name": "mcp__notes__delete_note", "tool_input": {"name": "diary"}}).encode()
+            for closed in ("2>&-", "2>/dev/full"):
+                process = await it.start(
+                    "bash", "-c", f'"$0" hook {closed}', HERE / "mcp-guard", who="guard",
+                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+                )  # fmt: skip
+                out, _ = await process.communicate(asked)
+                said = json.loads(out)["hookSpecificOutput"]
+                self.assertEqual((process.returncode, said["permissionDecision"]), (0, "deny"))
+                self.assertIn("the diary stays", said["permissionDecisionReason"])
+
+    async def test_no_two_tools_share_a_topic(self):
+        from mcp_guard.jsonrpc import Malformed
+        from mcp_guard.question import Question
+
+        def topic(server, tool):
+            return Question.tool(server, tool, {}, None).topic
+
+        topics = [topic(None, "a"), topic("agent", "a"), *(topic("s", name) for name in ("a b", "a_b", "a.b", "ä"))]
+        self.assertEqual(topics[:3], ["tool.agent.a", "tool.mcp.agent.a", "tool.mcp.s.a~20b"])
+        self.assertEqual(len(set(topics)), 6)
+        for name in ("", "x" * 97):
+            self.assertRaises(Malformed, topic, "s", name)
+        async with stage(*LINKS) as it:
+            code, _, err = await self.hook(it, {"tool_name": "mcp__a__b__c", "tool_input": {}})
+            self.assertEqual(code, 2)
+            self.assertIn("may mean more than one", err)
 
     async def test_refused(self):
         async with stage(*LINKS) as it:

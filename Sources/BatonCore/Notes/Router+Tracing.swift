@@ -77,14 +77,10 @@ extension Router {
 
   /// Writes what a verdict says beside its op.
   private mutating func writeSaid(to writer: inout LineWriter) {
-    switch request.op {
-    case .failed, .reject:
-      guard request.has(.message) else { return }
-      writer.literal(",\"message\":")
-      writer.text(request.text(.message), atMost: Trace.mostSaid)
-    case .continue: if request.has(.payload) { writer.literal(",\"rewrote\":true") }
-    default: break
-    }
+    if request.op == .continue, request.has(.payload) { writer.literal(",\"rewrote\":true") }
+    guard request.has(.message) else { return }
+    writer.literal(",\"message\":")
+    writer.text(request.text(.message), atMost: Trace.mostSaid)
   }
 
   /// Records that a link fails the walk without an offer.
