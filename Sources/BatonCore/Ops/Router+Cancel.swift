@@ -21,7 +21,8 @@ extension Router {
   private mutating func lookForMessage(_ id: UnsafeRawBufferPointer, of connection: Slot<Connection>) -> Slot<Walk>? {
     // Where the last piece ended; from the start again, if that message has ended meanwhile. No new ones come.
     let reached = connections[connection].survey?.reachedMessage ?? .none
-    var walk = walks.contains(reached) ? reached.slot : connections[connection].sending.firstNamed
+    var walk =
+      walks.contains(reached) && !walks[reached.slot].isHeld ? reached.slot : connections[connection].sending.firstNamed
     for _ in 0..<(16 &* settings.pieces.size) {
       guard walk != .nobody else { return .nobody }
       spent &+= Cost.look

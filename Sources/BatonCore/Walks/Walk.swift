@@ -74,6 +74,8 @@ struct Walk: ~Copyable {
   var isRetaining = false
   /// The first of the shadows' copies that wait for its outcome.
   var firstCopy = Slot<ShadowCopy>.nobody
+  /// Whether it has ended, and waits until its line is in the record: nobody can cancel it any more.
+  var isHeld = false
   /// Whether it waits for its sender's next turn, on its way between two links (`park`).
   var isParked = false
   /// The queue of its key, or `nobody`.
