@@ -9,7 +9,9 @@ extension Router {
     // Its result comes first.
     if walk != .nobody {
       spent &+= Cost.step
+      let ref = walks.ref(walk)
       endEarly(walk, .cancelled, at: now)
+      if walks.contains(ref), walks[walk].isHeld { return replyBehindEnd(of: walk, to: connection, at: now) }
     }
     guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
     writer.literal(walk == .nobody ? ",\"cancelled\":false}\n" : ",\"cancelled\":true}\n")

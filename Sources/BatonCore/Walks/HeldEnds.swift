@@ -7,6 +7,8 @@ struct HeldEnd: ~Copyable {
   /// What the outcome refers to: the payload of an answer, or the whole verdict with its LF, in which the words stand.
   var bytes: OwnedBytes
   var by: OwnedBytes
+  /// The reply to whoever cancelled it, which comes behind the result; or `nobody`.
+  var reply = Slot<Ticket>.nobody
 }
 
 /// All of them, the oldest first. It knows no walk.
@@ -16,7 +18,16 @@ struct HeldEnds: ~Copyable {
 
   var count: Int { table.count }
 
-  mutating func append(_ end: consuming HeldEnd) { order.append(table.insert(end)) }
+  mutating func append(_ end: consuming HeldEnd) -> Slot<HeldEnd> {
+    let slot = table.insert(end)
+    order.append(slot)
+    return slot
+  }
+
+  /// The reply that comes behind the result of an end.
+  func reply(behind end: Slot<HeldEnd>) -> Slot<Ticket> { table[end].reply }
+
+  mutating func put(_ reply: Slot<Ticket>, behind end: Slot<HeldEnd>) { table[end].reply = reply }
 
   /// Takes the oldest out, if its line is written.
   mutating func takeFirst(upTo number: Int) -> HeldEnd? {
@@ -27,7 +38,8 @@ struct HeldEnds: ~Copyable {
     swap(&bytes, &table[first].bytes)
     swap(&by, &table[first].by)
     let end = HeldEnd(
-      walk: table[first].walk, number: table[first].number, outcome: table[first].outcome, bytes: bytes, by: by)
+      walk: table[first].walk, number: table[first].number, outcome: table[first].outcome, bytes: bytes, by: by,
+      reply: table[first].reply)
     table.remove(first)
     return end
   }

@@ -94,10 +94,9 @@ extension Router {
     changeAccount(for: walk, before: before, at: now)
     let sender = walks[walk].sender
     if walks[walk].isNamed, connections.contains(sender) { unlistNamed(walk, of: sender.slot) }
-    walks[walk].isHeld = true
     timers.end(walks[walk].timer)
     walks[walk].timer = .none
-    heldEnds.append(
+    walks[walk].heldEnd = heldEnds.append(
       HeldEnd(
         walk: walks.ref(walk), number: number, outcome: outcome.kept, bytes: bytes, by: OwnedBytes(copying: by)))
     return true

@@ -61,6 +61,7 @@ package struct RecordEraser {
     unlink(beside)
     guard let old = LineFile(path) else { throw RecordError("\(path) cannot be read: \(SystemWords.last)") }
     let new = try AppendedFile(making: beside)
+    new.takeOwner(of: path)
     var text: [UInt8] = []
     while let line = old.next({ line in (RecordLine(line, isChain: false)?.n, Array(line)) }) {
       if let n = line.0, gone.contains(n) { continue }

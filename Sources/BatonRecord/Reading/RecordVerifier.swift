@@ -78,6 +78,9 @@ package struct RecordVerifier {
           .init(file: name + ".contents", line: line, n: n, why: "no line of the chain is about these contents"))
       }
     }
+    if contents.isUnreadable {
+      found.add(.init(file: name + ".contents", line: 0, n: n, why: "the contents are there, and cannot be read"))
+    }
     if contents.isMangled {
       found.add(.init(file: name + ".contents", line: contents.line, n: n, why: "it is no line of contents"))
     }
@@ -201,11 +204,14 @@ struct ContentsReader {
   private let file: LineFile?
   private var next: (n: Int, hash: String, line: RecordLine)?
   private(set) var isMangled = false
+  /// Whether the file is there, and cannot be opened.
+  let isUnreadable: Bool
   private var untold: [(n: Int, line: Int)] = []
   var line: Int { file?.number ?? 0 }
 
   init(_ path: String) {
     file = LineFile(path)
+    isUnreadable = file == nil && RecordFolder.facts(path) != nil
     advance()
   }
 

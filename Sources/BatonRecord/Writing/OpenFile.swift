@@ -78,6 +78,13 @@ final class AppendedFile {
     text.removeAll(keepingCapacity: text.count < 1 << 20)
   }
 
+  /// The file belongs to whom another one belongs.
+  func takeOwner(of path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_uid != geteuid() || facts.st_gid != getegid() else { return }
+    _ = fchown(descriptor, facts.st_uid, facts.st_gid)
+  }
+
   func sync() throws(RecordError) {
     #if canImport(Darwin)
       let result = fsync(descriptor)
