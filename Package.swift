@@ -107,7 +107,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
-    // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
+    // The configuration file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(
       name: "BatonConfig", dependencies: ["BatonCore", "BatonRecord", "COpenSSL", "CYAML", "Proxies"],
       swiftSettings: settings),
@@ -117,8 +117,8 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord", "BatonStore", "Curl",
-        "HTTP", "Proxies", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord", "BatonStore", "Curl", "HTTP",
+        "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -157,8 +157,7 @@ let package = Package(
     .executableTarget(
       name: "baton-simulate",
       dependencies: [
-        "BatonCore", "BatonLasting", "DoorKit", "WorldKit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonCore", "BatonLasting", "DoorKit", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Simulator", swiftSettings: settings),
     // The contract once more, written for clarity. The compiler keeps it apart from the core: it knows what peers ask, and

@@ -1,4 +1,4 @@
-"""What a server needs to know who is there: certificates, tokens, and the operator's file."""
+"""What a server needs to know who is there: certificates, tokens, and the configuration file."""
 
 import hashlib
 import os

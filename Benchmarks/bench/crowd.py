@@ -20,7 +20,7 @@ GROUPS = 10
 
 @dataclass(frozen=True)
 class Crowd:
-    """One crowd: what it does, and what happens to the server's file meanwhile."""
+    """One crowd: what it does, and what happens to the configuration file meanwhile."""
 
     name: str
     # Words for the crowd's program.

@@ -1,13 +1,17 @@
-"""The libraries have the parts of the table in BUILDING-A-CLIENT.md, and no large circles among them.
+"""The libraries have the parts of the table in build-a-client.md, and no large circles among them.
 
 python3 -m unittest discover -s Clients/conformance
 """
 import ast
 import re
+import sys
 import unittest
 from pathlib import Path
 
 CLIENTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(CLIENTS / "conformance"))
+from runner.levels import LEVELS  # noqa: E402
+
 #: No more files than this may call each other in a circle.
 LARGEST = 3
 
@@ -89,7 +93,7 @@ def circles(edges):
 
 def table():
     """The parts in their order, each with the languages that have it."""
-    text = (CLIENTS / "BUILDING-A-CLIENT.md").read_text(encoding="utf-8")
+    text = (CLIENTS.parent / "Docs/build-a-client.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z ]+)` \| [^|]+ \|([^|]*)\|$", text, re.M)
     return {part: re.findall(r"Python|Node|Swift", only) or ["Python", "Node", "Swift"] for part, only in rows}
 
@@ -145,6 +149,22 @@ class CaseTests(unittest.TestCase):
         text = (CLIENTS / "conformance/cases/README.md").read_text(encoding="utf-8")
         linked = re.findall(r"^- \[([a-z0-9-]+)\]\(\1\.case\)", text, re.M)
         self.assertEqual(sorted(linked), sorted(path.stem for path in (CLIENTS / "conformance/cases").glob("*.case")))
+
+
+class LevelTests(unittest.TestCase):
+    def test_the_page_has_the_levels_of_the_runner(self):
+        text = (CLIENTS.parent / "Docs/build-a-client.md").read_text(encoding="utf-8")
+        told = {}
+        for number, duties in re.findall(r"^\| (\d)\. [^|]+ \| [^|]+ \| ([^|]+) \|$", text, re.M):
+            ends = [[int(end) for end in part.split("–")] for part in duties.split(", ")]
+            told[int(number)] = {duty for end in ends for duty in range(end[0], end[-1] + 1)}
+        self.assertEqual(told, LEVELS)
+        duties = {int(number) for number in re.findall(r"^\*\*(\d+)\. ", text, re.M)}
+        self.assertEqual(sorted(duty for level in LEVELS.values() for duty in level), sorted(duties))
+
+    def test_the_small_client_is_small(self):
+        lines = (CLIENTS / "conformance/small/client.py").read_text(encoding="utf-8").splitlines()
+        self.assertLessEqual(len([line for line in lines if line.strip()]), 100)
 
 
 if __name__ == "__main__":

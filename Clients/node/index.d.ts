@@ -10,7 +10,9 @@ declare global {
 /** What a client is, all of it optional. */
 export interface ClientOptions {
   /**
-   * The place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`. The default is the
+   * The place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`, or several of them with commas between
+   * them: the client begins with one by chance, and goes to the next one at once where a server cannot be reached, is lost, shuts
+   * down, has no room, or does not lead (`not_leading`). The default is the
    * environment variable `BATON_SERVER`, or `127.0.0.1:22866`.
    */
   at?: string;
@@ -103,7 +105,7 @@ export interface HandlerOptions {
   shadow?: boolean;
   /**
    * Whether no message passes without its verdict: `required`, `onFailure: 'stop'`, and `at: 'front'` unless a place is
-   * said. Where the operator's file says less, the client ends with `NotAGuard`.
+   * said. Where the configuration file says less, the client ends with `NotAGuard`.
    */
   guard?: boolean;
 }
@@ -288,7 +290,7 @@ export class Client {
    * know it.
    */
   readonly identity: string | undefined;
-  /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
+  /** The rights of this program, as the configuration file says them; undefined where the server asks nobody. */
   readonly may: readonly string[] | undefined;
   /**
    * What tells this start of the server from all others, 32 hex digits, as of the last connection: numbers of messages
@@ -640,21 +642,21 @@ export class Stored {
   readonly chain: string;
   /** `delayed`, `waiting`, `under_way`, `ending` or `dead`; a later server may know others. */
   readonly state: string;
-  /** How many tries have counted. */
+  /** How many attempts have counted. */
   readonly tries: number;
-  /** How the last try ended. */
+  /** How the last attempt ended. */
   readonly cause: string | undefined;
-  /** Whether it waits because its last try did not count: a link that it needs was not there. */
+  /** Whether it waits because its last attempt did not count: a link that it needs was not there. */
   readonly uncounted: boolean;
-  /** Whether it waits for the server's file to declare its chain again. */
+  /** Whether it waits for the configuration file to declare its chain again. */
   readonly undeclared: boolean;
-  /** In how many milliseconds the next try comes, where a time is set. */
+  /** In how many milliseconds the next attempt comes, where a time is set. */
   readonly nextTry: number | undefined;
   /** The whole line that the server sent. */
   readonly line: string;
 }
 
-/** A durable message that no try has brought to an end. Its payload is there if it was asked for alone. */
+/** A durable message that no attempt has brought to an end. Its payload is there if it was asked for alone. */
 export class DeadLetter {
   private constructor();
   /** Its name. */
@@ -665,7 +667,7 @@ export class DeadLetter {
   readonly chain: string;
   /** The key by which messages go one at a time. */
   readonly key: string | undefined;
-  /** How many tries have counted. */
+  /** How many attempts have counted. */
   readonly tries: number;
   /** How many milliseconds ago it was accepted. */
   readonly age: number;
@@ -677,7 +679,7 @@ export class DeadLetter {
   readonly meta: any;
   /** The JSON of `meta`, byte for byte. */
   readonly metaText: string | undefined;
-  /** How its last try ended, without the payload. */
+  /** How its last attempt ended, without the payload. */
   readonly result: Result;
   /** Its text as the server sent it. */
   readonly line: string;
@@ -736,7 +738,7 @@ export class NoAnswer extends BatonError {
 export class BacklogFull extends BatonError {
   constructor(why: string);
 }
-/** The operator's file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
+/** The configuration file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
 export class NotAGuard extends BatonError {
   constructor(why: string);
 }

@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TRANSCRIPTS, CASES = "Tests/Transcripts", "Clients/conformance/cases"
-CONTRACT, HTTP, GUARANTEES, LIMITS = (f"Clients/{name}.md" for name in ("PROTOCOL", "HTTP", "GUARANTEES", "LIMITS"))
-DUTIES = "Clients/BUILDING-A-CLIENT.md"
+CONTRACT, HTTP, GUARANTEES, LIMITS = (f"Docs/{name}.md" for name in ("protocol", "http", "guarantees", "settings"))
+DUTIES = "Docs/build-a-client.md"
 MADE = "<!-- Made by Scripts/contract of the heads of the files that it names. Do not change it here. -->"
 #: By what word a rule of a transcript or a case names a section of a page other than the contract.
 WORDS = {"guarantees": GUARANTEES, "limits": LIMITS}
@@ -29,7 +29,15 @@ def fail(path, words):
 
 @functools.lru_cache(None)
 def read(path):
-    return (ROOT / path).read_text(encoding="utf-8")
+    return contract_text() if path == CONTRACT else (ROOT / path).read_text(encoding="utf-8")
+
+
+def contract_text():
+    """The numbered sections of the contract in their order, from the page and its parts."""
+    pages = [ROOT / CONTRACT, *(ROOT / CONTRACT).with_suffix("").glob("*.md")]
+    found = [part for page in pages for part in re.split(r"^(?=## )", page.read_text(encoding="utf-8"), flags=re.MULTILINE)]
+    numbered = [(int(number[1]), part) for part in found if (number := re.match(r"## (\d+)\. ", part))]
+    return "".join(part for _, part in sorted(numbered))
 
 
 @functools.lru_cache(None)
@@ -166,7 +174,7 @@ TRANSCRIPTS_HEAD = """\
 
 {made}
 
-Each rule of the [contract](../../Clients/PROTOCOL.md) has transcripts: dialogues that the tests play. Each of them stands here
+Each rule of the [contract](../../Docs/protocol.md) has transcripts: dialogues that the tests play. Each of them stands here
 once, in the section that states its rule. The head of a transcript names the rule;
 [CONTRIBUTING.md](../../CONTRIBUTING.md#add-a-transcript) says how to write one. Behind the contract this page says what shows
 each [limit](#limits), and what proves the pages about [HTTP](#http-and-websocket) and about
@@ -178,7 +186,7 @@ CASES_HEAD = """\
 
 {made}
 
-[Building a client](../../BUILDING-A-CLIENT.md) says what a client library has to do. Each case stands here once, under the
+[Building a client](../../../Docs/build-a-client.md) says what a client library has to do. Each case stands here once, under the
 duty that its head names first. [The page about the cases](../README.md) says how one reads, and how a library is tried.
 """
 
@@ -212,7 +220,7 @@ def limits_part(page, it, all_transcripts):
         return proof
 
     yield from ["", "## Limits", ""]
-    yield from ["What happens at each limit of [LIMITS.md](../../Clients/LIMITS.md), and at a share of it:"]
+    yield from ["What happens at each limit of [Settings](../../Docs/settings.md), and at a share of it:"]
     yield from ["", "| limit | shown by |", "| --- | --- |"]
     for name, setting in it.settings.items():
         if not setting["shown"]:
@@ -226,7 +234,7 @@ def limits_part(page, it, all_transcripts):
 
 def http_part(page):
     """Each section of the page about HTTP with its tests."""
-    yield from ["", "## HTTP and WebSocket", "", "The sections of [HTTP.md](../../Clients/HTTP.md):", ""]
+    yield from ["", "## HTTP and WebSocket", "", "The sections of [HTTP](../../Docs/http.md):", ""]
     http = [section for section in sections(HTTP) if section.level == 2]
     tests = tests_of(HTTP, {section.number for section in http})
     for section in http:
@@ -238,7 +246,7 @@ def http_part(page):
 def failures_part(page, proofs):
     """Each section of the page about failures with what proves it."""
     yield from ["", "## What is promised when something fails", ""]
-    yield from ["The sections of [GUARANTEES.md](../../Clients/GUARANTEES.md):", ""]
+    yield from ["The sections of [Guarantees](../../Docs/guarantees.md):", ""]
     for title, proving in by_title(GUARANTEES, proofs).items():
         if title not in NO_PROMISE:
             if not proving:

@@ -1,4 +1,4 @@
-"""JSON Schemas (2020-12) of the lines of the protocol and of the operator's file, and the protocol as AsyncAPI.
+"""JSON Schemas (2020-12) of the lines of the protocol and of the configuration file, and the protocol as AsyncAPI.
 
 A schema says less than the contract: that a member stands once, how many bytes a text has, and what settings bound, no schema
 can say. What it refuses, the server refuses, too.
@@ -146,7 +146,7 @@ def lines(it, strict=False):
     }
 
 
-# MARK: The operator's file
+# MARK: The configuration file
 
 
 def loosely(shape):
@@ -251,7 +251,7 @@ def asyncapi(it):
         "asyncapi": "3.0.0",
         "info": {
             "title": "Baton", "version": str(it.protocol),
-            "description": "Lines of JSON, each ended by LF, in both directions of one connection: see PROTOCOL.md."},
+            "description": "Lines of JSON, each ended by LF, in both directions of one connection: see Docs/protocol.md."},
         "defaultContentType": "application/json",
         "servers": {
             "tcp": {"host": "127.0.0.1:22866", "protocol": "tcp"},

@@ -238,7 +238,7 @@ extension Member {{
   }}
 }}
 
-/// The numbers that members may have. Some of them also stand in the operator's file (contract, sections 5 and 11).
+/// The numbers that members may have. Some of them also stand in the configuration file (contract, sections 5 and 11).
 package enum MemberRange {{
 {ranges}
 
@@ -282,9 +282,9 @@ package enum MemberRange {{
   package static var fileBytes: Int {{ bytes(of: .check).upperBound }}
 }}
 
-/// The `code` of an `error` line, for programs: the closed set of the contract. Section 9 says when each one is sent.
+/// The `code` of an `error` line, for programs: those of the contract that the core says. Section 9 says when each one is sent.
 public enum ErrorCode: String, CaseIterable, Sendable {{
-{cases(it.codes, raw=True)}
+{cases(it.codes_of_core, raw=True)}
 
   /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
   /// `too_many_errors` (section 9).

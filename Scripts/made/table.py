@@ -26,6 +26,7 @@ class Contract:
         self.states = table["states"]
         self.skips = table["skips"]
         self.steps = table["steps"]
+        self.told = table["told"]
         self.lines = table["lines"]
         self.parts = table["parts"]
         self.limits = table["limits"]
@@ -60,6 +61,11 @@ class Contract:
     @property
     def codes(self):
         return [code for row in self.errors for code in row["codes"]]
+
+    @property
+    def codes_of_core(self):
+        """The codes that the core says. It knows nothing of what is said `outside` of it."""
+        return [code for row in self.errors if not row.get("outside") for code in row["codes"]]
 
     @property
     def codes_of_form(self):

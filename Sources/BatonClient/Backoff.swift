@@ -24,11 +24,13 @@ package struct Backoff: Sendable {
     return .milliseconds(chance(ceiling))
   }
 
-  /// The next wait after the connection is lost, and the server has said with this code why.
-  mutating func next(after code: String?) -> Duration {
+  /// The next wait after the connection is lost, and the server has said with this code why. There is none while there are
+  /// others (`hasMore`).
+  mutating func next(after code: String?, hasMore: Bool = false) -> Duration {
     if let opened, now() - opened >= most { succeeded() }
     opened = nil
     if code == "closed_by_peer" { return Backoff.afterClosing }
+    if hasMore { return .zero }
     let wait = next()
     // The client is somebody else now, and welcome. If that goes on and on, it waits.
     return code == "identity_changed" && attempts == 1 ? .zero : wait

@@ -13,21 +13,28 @@ public struct Baton: Sendable {
 
   private var plan: Plan
 
-  /// The place of the server.
+  /// The place of the server, or several with commas between them.
   public var place: String { plan.place }
 
   /// What is wrong with the place; nil if a client can try to connect to it.
   package var troubleWithPlace: String? {
-    do throws(BatonError) { _ = try Endpoint(reading: place) } catch { return error.description }
+    do throws(BatonError) { _ = try Places(reading: place) } catch { return error.description }
     return nil
   }
+
+  /// The places in a list with commas between them. The path of a Unix socket is the rest of it, commas too.
+  package static func places(in list: String) -> [String] { Places.texts(in: list) }
 
   /// For the server at `place`: `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. The default is the environment variable
   /// `BATON_SERVER`, or `127.0.0.1:22866`.
   ///
   /// With `tls:HOST:PORT` the connection is encrypted (TLS 1.3), and the server has to have a certificate for this host.
+  ///
+  /// Several places have commas between them: `a.example:22866,b.example:22866`. The client begins with one of them by
+  /// chance. It goes to the next one at once where the server cannot be reached, is lost, shuts down, has no room, or does not
+  /// lead (`not_leading`).
   public init(at place: String? = nil) {
-    plan = Plan(place: place ?? Endpoint.usual)
+    plan = Plan(place: place ?? Places.usual)
   }
 
   /// With a name that other programs see.

@@ -25,7 +25,7 @@ public final class Client: Sendable {
     get async { await session.welcome?.text("identity") }
   }
 
-  /// The rights of this program, as the server's file says them; nil where the server asks nobody, or does not know it.
+  /// The rights of this program, as the configuration file says them; nil where the server asks nobody, or does not know it.
   public var may: [String]? {
     get async {
       guard let welcome = await session.welcome, welcome.isList("may") else { return nil }
@@ -43,6 +43,11 @@ public final class Client: Sendable {
   /// The line with which the server welcomed this program.
   package var welcome: Payload? {
     get async { await session.welcome?.whole }
+  }
+
+  /// The place of the server that it is connected to, or tries to reach.
+  package var place: String {
+    get async { await session.place }
   }
 
   /// When the server's certificate ends, in seconds since 1970; nil where the connection is not encrypted, or lost.

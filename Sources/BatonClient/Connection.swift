@@ -38,6 +38,8 @@ final class Connection: StreamOwner {
   private var flushing: Hook?
   /// The end of the attempt's time; nil once the server has said something.
   private var attempt: Timer?
+  /// When the server must have said something, on the clock of timers.
+  private let heardUntil: Int64
   private var splitter = LineSplitter()
   /// Reads what comes.
   private var scanner = LineScanner(maximumDepth: 10_000)
@@ -56,22 +58,26 @@ final class Connection: StreamOwner {
     let why: String
   }
 
-  /// Asks for a connection, which is encrypted if there is a context for it. After this time it is lost if the server has
-  /// said nothing.
+  /// Asks for a connection, which is encrypted if the place is. After these times it is lost if it does not stand, or if the
+  /// server has said nothing.
   init(
-    to endpoint: Endpoint, _ encryption: TLSContext?, within time: Duration, on loop: Loop,
-    owner: @escaping (News) -> Void
+    to endpoint: Endpoint, _ encryption: TLSContext?, within times: (connecting: Duration, hearing: Duration),
+    on loop: Loop, owner: @escaping (News) -> Void
   ) throws(Failure) {
     self.owner = owner
+    let now = MonotonicClock.microseconds
+    heardUntil = now + Int64(times.hearing.milliseconds) * 1000
     do {
-      tls = try encryption.map { try TLSSession($0, host: endpoint.host) }
+      tls = try endpoint.isEncrypted ? encryption.map { try TLSSession($0, host: endpoint.host) } : nil
       reaching = try Attempt(to: endpoint.socket, on: loop) { [weak self] in self?.reach($0) }
     } catch {
       throw Failure(why: "\(error)")
     }
     do throws(UVError) {
-      let timer = try Timer(on: loop) { [weak self] in self?.fail("no answer within \(time)") }
-      timer.set(microseconds: MonotonicClock.microseconds + Int64(time.milliseconds) * 1000)
+      let timer = try Timer(on: loop) { [weak self] in
+        self.map { $0.fail("no answer within \($0.stream == nil ? times.connecting : times.hearing)") }
+      }
+      timer.set(microseconds: now + Int64(times.connecting.milliseconds) * 1000)
       attempt = timer
     } catch {
       reaching?.close()
@@ -233,6 +239,7 @@ final class Connection: StreamOwner {
   private func begin(_ stream: Stream) {
     self.stream = stream
     stream.owner = self
+    attempt?.set(microseconds: heardUntil)
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
     do throws(UVError) {

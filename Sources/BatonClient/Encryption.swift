@@ -16,16 +16,14 @@ struct Encryption: Sendable {
   /// The public keys that may be pinned: the one in use, and the next one.
   private static let mostPins = 2
 
-  /// What connections to this place use; nil if it is not encrypted. Reads the files. Throws `badTLS` where they are not
-  /// right, or are named for nothing.
-  func context(for endpoint: Endpoint, at place: String) throws(BatonError) -> TLSContext? {
-    guard endpoint.isEncrypted else {
-      if hasFiles || !pins.isEmpty {
-        throw .badTLS(
-          "\(place) is not encrypted, and ca, certificate, key and pins are for places that are: write tls:HOST:PORT")
-      }
-      return nil
+  /// What connections to those of these places use that are encrypted; nil if none is. Reads the files. Throws `badTLS` where
+  /// they are not right, or are named for nothing.
+  func context(for endpoints: [Endpoint]) throws(BatonError) -> TLSContext? {
+    if hasFiles || !pins.isEmpty, let place = endpoints.first(where: { !$0.isEncrypted })?.text {
+      throw .badTLS(
+        "\(place) is not encrypted, and ca, certificate, key and pins are for places that are: write tls:HOST:PORT")
     }
+    guard endpoints.contains(where: \.isEncrypted) else { return nil }
     if let certificate, key == nil {
       throw .badTLS("the certificate \(certificate) needs its private key: key (--tls-key)")
     }
@@ -40,8 +38,8 @@ struct Encryption: Sendable {
 
   /// The same for a connection after a loss: certificates are renewed while programs run. Where the files are not right
   /// just now, they count as they were.
-  func renewed(for endpoint: Endpoint, _ context: TLSContext?) -> TLSContext? {
-    guard hasFiles || authorities != nil, let new = try? self.context(for: endpoint, at: "") else { return context }
+  func renewed(for endpoints: [Endpoint], _ context: TLSContext?) -> TLSContext? {
+    guard hasFiles || authorities != nil, let new = try? self.context(for: endpoints) else { return context }
     return new
   }
 

@@ -8,15 +8,11 @@ internal import UV
 
 /// The place of a server, as a person writes it: a socket, encrypted or not.
 struct Endpoint: Sendable, CustomStringConvertible {
+  /// As the program says it.
+  let text: String
   /// What a client connects to.
   let socket: UV.Endpoint
   let isEncrypted: Bool
-
-  /// The place that a client connects to unless the program says another one.
-  static var usual: String {
-    let place = getenv("BATON_SERVER").map { String(cString: $0) } ?? ""
-    return place.isEmpty ? "127.0.0.1:22866" : place
-  }
 
   /// Reads `HOST:PORT`, `[IPV6]:PORT`, `tcp:HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. Throws `notAPlace` for anything else.
   init(reading place: String) throws(BatonError) {
@@ -26,8 +22,12 @@ struct Endpoint: Sendable, CustomStringConvertible {
     guard let socket = UV.Endpoint(hasKind ? String(place.dropFirst("tls:".count)) : place) else {
       throw .notAPlace(place)
     }
-    if hasKind, case .unix = socket { throw .notAPlace(place) }
+    switch socket {
+    case .tcp(let host, _): if host.contains(",") { throw .notAPlace(place) }
+    case .unix: if hasKind { throw .notAPlace(place) }
+    }
     self.socket = socket
+    text = place
   }
 
   /// The host that the server's certificate has to be for; nil of a Unix socket.

@@ -9,7 +9,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   case noAnswer(String, maySent: Bool)
   /// The requests that wait take as many bytes as they may: why, in words.
   case backlogFull(String)
-  /// The operator's file makes a guard of this client weaker, so that it guards nothing: why, in words.
+  /// The configuration file makes a guard of this client weaker, so that it guards nothing: why, in words.
   case notAGuard(String)
   /// The client was closed by this program.
   case closed
@@ -55,10 +55,16 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .refused(let code, let message): "\(message) (\(code))"
     case .badToken(let why), .badTLS(let why), .noAnswer(let why, _), .backlogFull(let why), .notAGuard(let why): why
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
-    case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH"
+    case .notAPlace(let text):
+      "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH, several with commas between them"
     case .notHandled(let result): result.words
     }
   }
+}
+
+extension BatonError {
+  /// Whether a server refuses each newcomer for a while, so that another server may take it.
+  var isOfNewcomers: Bool { ["not_leading", "draining", "too_many_connections"].contains(code) }
 }
 
 extension SendResult {
@@ -68,7 +74,7 @@ extension SendResult {
     let all = failures.map(\.description) + (hasMoreFailures ? ["and more"] : [])
     let failed = all.isEmpty ? "" : "; links that failed it: " + all.joined(separator: ", ")
     let name = stored.map { " \($0)" } ?? ""
-    let what = isDead ? "the message\(name) is a dead letter: its last try is" : "the message is"
+    let what = isDead ? "the message\(name) is a dead letter: its last attempt is" : "the message is"
     return "\(what) \(status.rawValue)\(said)\(failed)"
   }
 }

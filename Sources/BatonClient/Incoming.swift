@@ -11,6 +11,8 @@ struct Incoming {
   let said: (String, BatonError?) -> Void
   /// What the server said last, if it answers no request. If the server closes then, this is why.
   private(set) var fault: BatonError?
+  /// The place of the server that leads, as one has said that does not.
+  private(set) var leader: String?
   /// Why the client is to end.
   private(set) var end: BatonError?
 
@@ -33,7 +35,10 @@ struct Incoming {
   }
 
   private mutating func replied(_ line: ServerLine) throws(BatonError) {
-    if line.op == "error" { end = line.refusal.ending(with: token) }
+    if line.op == "error" {
+      end = line.refusal.ending(with: token)
+      leader = line.text("leader")
+    }
     if let end { throw end }
     if let id = line.integer("id") {
       if try !setup.settle(id, line) { requests.settle(id, line) }
@@ -43,6 +48,8 @@ struct Incoming {
       // Someone waits for a reply that will not come, and nobody knows who.
       if ["bad_json", "too_deep"].contains(line.text("code")) { throw .connectionLost(line.refusal.description) }
       fault = line.refusal
+      // This is no server any more, whenever it closes.
+      if ["not_leading", "leader_lost"].contains(line.text("code")) { throw .connectionLost(line.refusal.description) }
       // If the connection ends before it is open, whoever tells of that tells why.
       if setup.isDone { said("says: \(line.refusal)", line.refusal) }
     }

@@ -42,7 +42,7 @@ public struct Link: Sendable {
   /// Whether it only gets copies.
   public var isShadow = false
   /// Whether no message passes without the handler's verdict: the place is kept for ever, every failure stops, and it
-  /// stands at the front unless `place` says otherwise. Where the operator's file makes it weaker, the client does not
+  /// stands at the front unless `place` says otherwise. Where the configuration file makes it weaker, the client does not
   /// serve: it ends with `not_a_guard`.
   public var isGuard = false
 

@@ -66,7 +66,7 @@ final class Links {
     changes.tell()
   }
 
-  /// The server has accepted an `insert` or a `replace`. Throws where the operator's file makes a guard none. Anything
+  /// The server has accepted an `insert` or a `replace`. Throws where the configuration file makes a guard none. Anything
   /// else that the file decides otherwise is told once.
   func placed(_ place: Place, _ line: ServerLine) throws(BatonError) {
     place.rank = line.rank ?? place.rank
@@ -76,11 +76,11 @@ final class Links {
     let weaker = ignored.filter { ["accepts", "on_failure", "required", "shadow"].contains($0) }
     if place.link.isGuard, !weaker.isEmpty {
       throw .notAGuard(
-        "\(title) would be no guard: the operator's file decides \(weaker.joined(separator: ", ")); baton chains shows "
+        "\(title) would be no guard: the configuration file decides \(weaker.joined(separator: ", ")); baton chains shows "
           + "what holds there")
     }
     let told = ignored.filter { !["at", "before", "after", "rank"].contains($0) }.joined(separator: ", ")
-    if !told.isEmpty, told != place.told { report("\(title): the operator's file decides \(told)") }
+    if !told.isEmpty, told != place.told { report("\(title): the configuration file decides \(told)") }
     place.told = told
     placed(
       TakenPlace(
@@ -215,6 +215,6 @@ package struct TakenPlace: Sendable {
   package let position: Int?
   /// How many links the chain has.
   package let links: Int?
-  /// Whether the operator's file declares it: nobody else takes it out.
+  /// Whether the configuration file declares it: nobody else takes it out.
   package let isDeclared: Bool
 }

@@ -18,7 +18,8 @@ struct Outage {
   /// The clock, and the time of day in seconds since 1970.
   var now: @Sendable () -> ContinuousClock.Instant = { .now }
   var clock: @Sendable () -> Int = { time(nil) }
-  private let place: String
+  /// Where the client is, or tries to be.
+  var place: String
   /// When it began; nil where there is none.
   private var began: ContinuousClock.Instant?
   /// The same for people.
@@ -58,8 +59,9 @@ struct Outage {
   /// Whether people do not know this yet; they do from now on.
   mutating func isNews(_ why: String) -> Bool {
     if began == nil { return true }
-    if reasons.contains(why) || reasons.count >= Outage.mostReasons { return false }
-    reasons.insert(why)
+    let reason = "\(place): \(why)"
+    if reasons.contains(reason) || reasons.count >= Outage.mostReasons { return false }
+    reasons.insert(reason)
     return true
   }
 

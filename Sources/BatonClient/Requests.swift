@@ -309,16 +309,16 @@ final class Requests {
   }
 
   /// Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was sent
-  /// before a loss; on the next connection, where the server drains.
+  /// before a loss; on the next connection, where the server drains or does not lead.
   private func rests(_ request: Request, _ code: String, _ line: ServerLine) -> Bool {
-    let isDraining = code == "draining"
-    guard isDraining || request.lost != nil && code == "store_failed" else { return false }
+    let isForNext = ["draining", "not_leading"].contains(code)
+    guard isForNext || request.lost != nil && code == "store_failed" else { return false }
     if request.lost == nil {
       guard waiting.bytes + request.size <= bounds.maxWaitingBytes else { return false }
       request.busy = line.refusal
     }
     waiting.rest(request)
-    if !isDraining { setForAWhile(rest) }
+    if !isForNext { setForAWhile(rest) }
     return true
   }
 

@@ -36,9 +36,9 @@ actor Session {
   private(set) var offers: Offers?
 
   let plan: Plan
-  private let endpoint: Endpoint
+  private var places: Places
   private let token: Token?
-  /// What encrypted connections use; nil if they are not.
+  /// What encrypted connections use; nil if none is.
   private var encryption: TLSContext?
   private var hasTried = false
   /// What the server said last of itself and of this client.
@@ -65,22 +65,22 @@ actor Session {
 
   init(_ plan: Plan) throws {
     try plan.check()
-    let endpoint = try Endpoint(reading: plan.place)
-    let token = try plan.token.read(for: endpoint, at: plan.place)
-    try self.init(plan, to: endpoint, token, plan.encryption.context(for: endpoint, at: plan.place))
+    let places = try Places(reading: plan.place, chance: plan.backoff.chance)
+    let token = try plan.token.read(for: places.all)
+    try self.init(plan, to: places, token, plan.encryption.context(for: places.all))
   }
 
   private init(
-    _ plan: Plan, to endpoint: Endpoint, _ token: Token?, _ encryption: TLSContext?,
+    _ plan: Plan, to places: Places, _ token: Token?, _ encryption: TLSContext?,
     hasEnded: (@Sendable () -> Void)? = nil
   ) throws {
     self.hasEnded = hasEnded
-    self.endpoint = endpoint
+    self.places = places
     self.token = token
     self.encryption = encryption
     self.plan = plan
     backoff = plan.backoff
-    outage = Outage("\(endpoint)")
+    outage = Outage("\(places.current)")
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
   }
 
@@ -111,6 +111,9 @@ actor Session {
 
   /// Bytes that the kernel has not taken yet.
   var unsentCount: Int { connection?.unsentCount ?? 0 }
+
+  /// Where it is, or tries to be.
+  var place: String { places.current.text }
 
   /// When the server's certificate ends, in seconds since 1970; nil without one.
   var certificateEnd: Int? { connection?.certificateEnd }
@@ -182,7 +185,7 @@ actor Session {
     try traces.check()
     lastForTraces += 1
     let number = lastForTraces
-    let other = try Session(plan.forTraces, to: endpoint, token, encryption) { [weak self] in
+    let other = try Session(plan.forTraces, to: places.anew, token, encryption) { [weak self] in
       Task { await self?.forget(number) }
     }
     forTraces[number] = other
@@ -207,12 +210,14 @@ actor Session {
 
   private func connect() {
     guard case .apart = phase else { return }
-    if hasTried { encryption = plan.encryption.renewed(for: endpoint, encryption) }
+    if hasTried { encryption = plan.encryption.renewed(for: places.all, encryption) }
     hasTried = true
+    outage.place = "\(places.current)"
     number += 1
     let number = number
     do throws(Connection.Failure) {
-      connection = try Connection(to: endpoint, encryption, within: plan.attempt, on: thread.loop) { [self] news in
+      let times = places.times(atMost: plan.attempt)
+      connection = try Connection(to: places.current, encryption, within: times, on: thread.loop) { [self] news in
         assumeIsolated { $0.hear(news, on: number) }
       }
     } catch {
@@ -272,8 +277,8 @@ actor Session {
       // It would only seem to guard, and the operator has to decide. Nothing is removed.
       if case .notAGuard = error { return refused(error) }
       // The first time, the program is told. Later the session tries again.
-      let goesOn = hasBeenOpen || awaitsNextServer(after: error)
-      return goesOn ? lost(error.description, on: number) : finish(error)
+      let goesOn = hasBeenOpen || error.isOfNewcomers
+      return goesOn ? lost(error.description, after: error, on: number) : finish(error)
     }
     guard isSettingUp, let incoming, incoming.setup.isDone else { return }
     phase = .open
@@ -292,33 +297,42 @@ actor Session {
 
   /// The connection has stood for a while, if it is still there.
   private func stood(_ number: Int) {
-    if number == self.number, isOpen { outage.stood().map(plan.report) }
+    guard number == self.number, isOpen else { return }
+    places.beginRound()
+    outage.stood().map(plan.report)
   }
 
   /// The server has said something that answers no request. Within an outage the same fault is told once.
   private func said(_ what: String, _ fault: BatonError?) {
     if let fault, !outage.isNews(fault.description) { return }
-    plan.report("\(endpoint) \(what)")
+    plan.report("\(places.current) \(what)")
   }
 
   /// The server does not take this client, whatever it does. What was under way may have been carried out, unless the
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
     if error.code != "auth_required" { requests.lost(.connectionLost(error.description), isLast: false) }
-    if hasBeenOpen { plan.report("not connected to \(endpoint) any more, and not trying again: \(error)") }
+    if hasBeenOpen { plan.report("not connected to \(places.current) any more, and not trying again: \(error)") }
     finish(error)
   }
 
-  /// The connection is lost: those who wait for a reply on it are told, and the next one is made.
-  private func lost(_ why: String, on number: Int) {
+  /// The connection is lost: those who wait for a reply on it are told, and the next one is made. `refusal` is what the server
+  /// has answered to the set-up.
+  private func lost(_ why: String, after refusal: BatonError? = nil, on number: Int) {
     guard number == self.number, !isOver else { return }
-    let fault = incoming?.fault
+    let fault = refusal ?? incoming?.fault
+    let leader = incoming?.leader
     let why = fault?.description ?? why
     disconnect(telling: .connectionLost(why))
-    if !hasBeenOpen, !isPatient, !awaitsNextServer(after: fault) { return finish(fault ?? .unreachable(why)) }
+    // Who was closed, or is somebody else now, comes back to the same server.
+    let stays = ["closed_by_peer", "identity_changed"].contains(fault?.code)
+    let hasMore = !stays && places.goOn(why, leader: leader)
+    if !hasBeenOpen, !isPatient, !awaitsNextServer(after: fault), !hasMore {
+      return finish(fault ?? .unreachable(places.told(why)))
+    }
     if links.isLeaving { return finish(.closed) }
     phase = .apart
-    let delay = backoff.next(after: fault?.code)
+    let delay = backoff.next(after: fault?.code, hasMore: hasMore)
     outage.lost(why).map(plan.report)
     Task {
       try? await Task.sleep(for: delay)

@@ -10,7 +10,7 @@ public struct StoredMessage: Sendable, Hashable {
 
     /// Its first try is not due yet.
     public static let delayed = State(rawValue: "delayed")
-    /// It waits for its next try.
+    /// It waits for its next attempt.
     public static let waiting = State(rawValue: "waiting")
     /// It walks the chain.
     public static let underWay = State(rawValue: "under_way")
@@ -28,13 +28,13 @@ public struct StoredMessage: Sendable, Hashable {
   public let state: State
   /// How many tries counted.
   public let tries: Int
-  /// The status that the last try ended with.
+  /// The status that the last attempt ended with.
   public let cause: String?
-  /// Whether it waits because its last try did not count: a link that it needs was not there.
+  /// Whether it waits because its last attempt did not count: a link that it needs was not there.
   public let isUncounted: Bool
-  /// Whether it waits for the server's file to declare its chain again.
+  /// Whether it waits for the configuration file to declare its chain again.
   public let isUndeclared: Bool
-  /// When the next try comes; nil if no time is set.
+  /// When the next attempt comes; nil if no time is set.
   public let nextTry: Duration?
   /// The whole line that the server sent.
   public let line: Payload
@@ -66,7 +66,7 @@ public struct DeadLetter: Sendable, Hashable {
   public let tries: Int
   /// The time since it was accepted.
   public let age: Duration
-  /// How the last try ended; nil: in a way that this library does not know.
+  /// How the last attempt ended; nil: in a way that this library does not know.
   public let result: SendResult?
   /// What was sent. Lists leave it out: `Client.deadLetter` has it.
   public let payload: Payload?

@@ -26,9 +26,9 @@ struct Token: Sendable, CustomStringConvertible, CustomDebugStringConvertible, C
     var mayBePlain = false
 
     /// The token; nil without one. Throws `badToken` where it cannot be used, or would be read on its way.
-    func read(for endpoint: Endpoint, at place: String) throws(BatonError) -> Token? {
+    func read(for endpoints: [Endpoint]) throws(BatonError) -> Token? {
       guard let token = try find() else { return nil }
-      if !mayBePlain, !endpoint.isPrivate {
+      if !mayBePlain, let place = endpoints.first(where: { !$0.isPrivate })?.text {
         throw .badToken(
           "a token does not go over plain TCP to \(place), where others can read it: connect to tls:\(place), or say "
             + "plainToken (plain_token, --plain-token) if something else encrypts the way")

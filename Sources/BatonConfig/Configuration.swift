@@ -4,7 +4,7 @@ public import Proxies
 /// What the server is to do, from all that says it, each value with where it comes from. It is whole and right: whoever
 /// has one can use it without further checks.
 public struct Configuration: Sendable {
-  /// The operator's file, as it was named; nil without one.
+  /// The configuration file, as it was named; nil without one.
   public let file: String?
   /// Where the server listens.
   public let listen: [Sourced<ListenEntry>]
@@ -173,7 +173,7 @@ public struct Configuration: Sendable {
   public static let threeWays = """
     other machines could reach the server there, and everybody would be allowed to do everything. Do one of three \
     things:
-      - say in the server's file who may do what (peers; baton config init shows how)
+      - say in the configuration file who may do what (peers; baton config init shows how)
       - give the server a token that everybody must show (BATON_TOKEN or BATON_TOKEN_FILE; baton token owner makes one)
       - say that everybody may do everything (--open, or open: true in the file)
     """

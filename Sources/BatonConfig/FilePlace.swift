@@ -1,4 +1,4 @@
-/// A place in the operator's file: line and column count from 1, columns in characters.
+/// A place in the configuration file: line and column count from 1, columns in characters.
 public struct FilePlace: Comparable, Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   public let line: Int

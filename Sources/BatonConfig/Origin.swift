@@ -2,9 +2,9 @@
 public enum Origin: Hashable, Sendable, CustomStringConvertible {
   /// Nobody said anything.
   case byDefault
-  /// The operator's file as a whole.
+  /// The configuration file as a whole.
   case whole(String)
-  /// The operator's file, at this place.
+  /// The configuration file, at this place.
   case file(String, FilePlace)
   /// A variable of the environment, by its name.
   case environment(String)

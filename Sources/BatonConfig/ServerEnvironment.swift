@@ -5,7 +5,7 @@ public struct ServerEnvironment: Sendable {
   /// The one token that everybody must show (`BATON_TOKEN`, `BATON_TOKEN_FILE`), by its SHA-256.
   public var token: Sourced<TokenDigest>?
 
-  /// The variable that names the server's file.
+  /// The variable that names the configuration file.
   public static let fileVariable = "BATON_CONFIG"
   static let tokenVariable = "BATON_TOKEN"
   static let tokenFileVariable = "BATON_TOKEN_FILE"

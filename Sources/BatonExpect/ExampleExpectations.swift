@@ -2,9 +2,9 @@
 package enum ExampleExpectations {
   /// The file, without an LF at its end.
   package static let text = """
-    # What a server's file does. Play it with: baton expect FILE
+    # What a configuration file does. Play it with: baton expect FILE
     #
-    # config names the server's file, as baton serve --config takes it: config: baton.yaml, relative to this file.
+    # config names the configuration file, as baton serve --config takes it: config: baton.yaml, relative to this file.
     # To make an example of one piece, its keys stand here instead.
     config:
       peers:

@@ -5,7 +5,7 @@ public struct ListenError: Error, CustomStringConvertible {
   /// The line.
   public let description: String
 
-  /// The options of the program with which a place was given, or where it stands in the server's file: a message advises
+  /// The options of the program with which a place was given, or where it stands in the configuration file: a message advises
   /// the same.
   public enum Options: Equatable, Sendable {
     case hostAndPort, listen, http

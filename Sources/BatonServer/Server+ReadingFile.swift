@@ -2,7 +2,7 @@ internal import BatonCore
 private import Synchronization
 internal import UV
 
-/// Reads the operator's file, or a text in its place, beside the loop. A disk may give nothing for ever: then the reading is
+/// Reads the configuration file, or a text in its place, beside the loop. A disk may give nothing for ever: then the reading is
 /// given up.
 extension Server {
   /// Milliseconds that a reading may take.

@@ -2,7 +2,7 @@ internal import BatonCore
 internal import Logging
 internal import UV
 
-/// Reads the operator's file anew, when a peer asks for it or at SIGHUP. One file or text is read at a time.
+/// Reads the configuration file anew, when a peer asks for it or at SIGHUP. One file or text is read at a time.
 extension Server {
   /// How far the reading is.
   struct Reloads {

@@ -55,7 +55,7 @@ struct UnixSocketFile {
     return about.st_dev != device || about.st_ino != inode
   }
 
-  /// Removes the file, unless another server's file has its place by now. Call it while the socket still listens: until
+  /// Removes the file, unless another configuration file has its place by now. Call it while the socket still listens: until
   /// then no server takes the file for a dead server's.
   func remove() {
     var about = stat()

@@ -19,10 +19,10 @@ struct AddressOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Another place to listen at: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH, as in the server's file; HOST:PORT is tcp, \
+      Another place to listen at: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH, as in the configuration file; HOST:PORT is tcp, \
       too. Only its owner can connect to a Unix socket. May be repeated. Without --host and --port the server listens \
       at these places only. Any of the three replaces the places of the file.
-      """, valueName: "place"),
+      """, valueName: "address"),
     transform: { text in
       if let place = try? ListenEntry.Place(text) { return place }
       if text.hasPrefix("http:") || text.hasPrefix("https:") {

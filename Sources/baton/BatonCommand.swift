@@ -20,7 +20,8 @@ struct BatonCommand: ParsableCommand {
       \(exitCodes)
 
       ENVIRONMENT:
-        BATON_SERVER      the server to use if --server is not given
+        BATON_SERVER      the server to use if --server is not given, or several with commas \
+      between them
         BATON_CONTEXT     the name of the server to use (baton context) if --server, --context and \
       BATON_SERVER are not given
         BATON_CONFIG      the file of baton serve and baton config if --config is not given

@@ -3,7 +3,7 @@ import BatonConfig
 /// Where all that comes from which says what the server is to do. It is the same at each reload; only the file and the
 /// files that it names are others.
 struct ConfigurationSources: Sendable {
-  /// The server's file; nil without one.
+  /// The configuration file; nil without one.
   let path: String?
   /// Options, and sockets that are handed over.
   let flags: Configuration.Flags

@@ -7,8 +7,8 @@ struct GuardOptions: ParsableArguments {
     name: .customLong("guard"),
     help: ArgumentHelp(
       """
-      A place that no message passes until its handler has come. It exists before the first connection is accepted: \
-      empty, required, and with on_failure "stop". May be repeated.
+      A place that no message passes until its handler has come (it fails closed). It exists before the first \
+      connection is accepted: empty, required, and with on_failure "stop". May be repeated.
       """, valueName: "chain/handler"),
     transform: { text in
       do throws(GuardedPlaceError) {

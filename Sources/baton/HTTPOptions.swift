@@ -15,7 +15,7 @@ struct HTTPOptions: ParsableArguments {
       Where HTTP is served, with the console for browsers: HOST:PORT, https:HOST:PORT, or off for nowhere. May be \
       repeated. It replaces http of the file. (default: 127.0.0.1:22868; with --port 0 a free port; off where --host, \
       --port, --listen or the file's listen say where to listen)
-      """, valueName: "place"),
+      """, valueName: "address"),
     transform: { text in
       if text == "off" { return .off }
       do throws(ListenEntry.Place.Complaint) {

@@ -61,6 +61,9 @@ enum Help {
     return lines + [current.trimmingSpacesAtEnd]
   }
 
+  /// How wide the column of options is, in which a name that fills it has one space behind it.
+  private static let optionWidth = 26
+
   /// Where the last column begins: behind a label, or behind two spaces.
   private static func column(of line: String) -> Int {
     let begin = line.prefix { $0 == " " }.count
@@ -68,6 +71,8 @@ enum Help {
       return label.hasPrefix("OVERVIEW") ? 0 : label.count
     }
     let body = line.dropFirst(begin)
+    let fillsItsColumn = body.hasPrefix("-") && line.count > optionWidth && line.prefix(optionWidth).last == " "
+    if begin == 2, fillsItsColumn { return optionWidth }
     guard begin > 0, let gap = body.firstRange(of: "  ") else { return begin }
     let text = body[gap.upperBound...].drop { $0 == " " }
     return line.count - text.count

@@ -4,7 +4,7 @@ import BatonRecord
 import BatonServer
 import TLS
 
-/// Carries the server's file out anew: all of it, or nothing. What can go wrong comes first; nobody notices anything of it
+/// Carries the configuration file out anew: all of it, or nothing. What can go wrong comes first; nobody notices anything of it
 /// if it does.
 final class Reloading: OperatorsFile {
   private let sources: ConfigurationSources

@@ -17,7 +17,7 @@ struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start the server.",
     usage: """
-      baton serve [--config <file>] [--host <host>] [--port <port>] [--listen <place> ...] [--http <place> ...] \
+      baton serve [--config <file>] [--host <host>] [--port <port>] [--listen <address> ...] [--http <address> ...] \
       [--open] [--set <name=value> ...]
       """,
     discussion: """

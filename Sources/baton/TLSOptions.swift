@@ -4,7 +4,7 @@ import BatonCore
 import BatonServer
 import TLS
 
-/// The files for encryption of the server. Each wins over that of the server's file.
+/// The files for encryption of the server. Each wins over that of the configuration file.
 struct TLSOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The server's certificate, with those between it and its authority (PEM).", valueName: "file"))

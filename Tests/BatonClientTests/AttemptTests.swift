@@ -1,3 +1,4 @@
+import ProgramKit
 import Testing
 import UV
 
@@ -100,6 +101,21 @@ import UV
     end.close()
     loop.run()
     extendLifetime(ports)
+  }
+
+  /// A server of a list whose machine swallows what is sent there is passed over.
+  @Test func aServerThatSaysNothingIsPassedOver() async throws {
+    let silent = Port().filled()
+    let server = try FakeServer()
+    var backoff = Backoff()
+    backoff.chance = { _ in 0 }
+    let baton = Baton(at: "127.0.0.1:\(silent.number),\(server.place)").backoff(backoff).attempt(.milliseconds(300))
+    async let connecting = baton.connect()
+    let peer = await server.accept()
+    _ = await peer.line()
+    peer.say(#"{"op":"welcome","id":1}"#)
+    await (try connecting).close()
+    extendLifetime(silent)
   }
 
   @Test func aNameIsLookedUpWhileTheLoopGoesOn() throws {

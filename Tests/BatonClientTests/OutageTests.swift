@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonClient
 
-/// What people are told of the time without a connection (Clients/BUILDING-A-CLIENT.md, duty 43).
+/// What people are told of the time without a connection (Docs/build-a-client.md, duty 43).
 @Suite struct OutageTests {
   /// The time at which the outages of these tests begin.
   private static let began = "2026-11-30T03:12:07Z"

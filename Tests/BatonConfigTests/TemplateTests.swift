@@ -61,7 +61,7 @@ import Testing
   @Test func thePageIsRight() throws {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let page = try String(contentsOf: package.appending(path: "Clients/CONFIGURING.md"), encoding: .utf8)
+    let page = try String(contentsOf: package.appending(path: "Docs/configuration.md"), encoding: .utf8)
     let example = try #require(page.firstMatch(of: /```yaml\n((?:.*\n)*?)```/)).1
     #expect(mistakes(in: String(example)) == [])
     let warnings = try Configuration.check(Array(example.utf8), path: "baton.yaml").map(\.description)

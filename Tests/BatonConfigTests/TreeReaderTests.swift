@@ -3,7 +3,7 @@ import Testing
 @testable import BatonConfig
 
 /// What no file may have, whatever it is about, and the slips that are usual with patterns and addresses
-/// (Clients/LIMITS.md, "What is not read, refused, or lost").
+/// (Docs/settings.md, "What is not read, refused, or lost").
 @Suite struct TreeReaderTests {
   @Test(arguments: [
     ("settings:\n  window: 1\n  window: 2\n", "3:3", "\"window\" stands here a second time; line 2 has it already"),

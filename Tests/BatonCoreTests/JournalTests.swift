@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// What the core notes for the log: one entry a second for each kind at most, and nothing gets lost (Clients/LIMITS.md,
+/// What the core notes for the log: one entry a second for each kind at most, and nothing gets lost (Docs/settings.md,
 /// "What is not read, refused, or lost").
 @Suite struct JournalTests {
   private let stage = Stage(Stage.settings { $0.breakerOffers = 2 })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// What was counted under each name, for `/metrics` (Clients/HTTP.md, section 13).
+/// What was counted under each name, for `/metrics` (Docs/http.md, section 13).
 @Suite struct MetersTests {
   /// A bucket has all times up to its end, and none beyond.
   @Test func aTimeIsInTheFirstBucketThatDoesNotEndBeforeIt() {

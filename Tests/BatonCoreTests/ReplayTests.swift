@@ -6,7 +6,7 @@ import WorldKit
 @testable import BatonCore
 
 /// What is kept and given again, from seeds: nothing twice, nothing left out without a word, and no false word where it
-/// can be known (contract, section 14; Clients/GUARANTEES.md, "A listener dies, is slow, or was away").
+/// can be known (contract, section 14; Docs/guarantees.md, "A subscriber dies, is slow, or was away").
 @Suite struct ReplayTests {
   private static let topics = ["a", "b", "c.x", "c.y", "d"]
 

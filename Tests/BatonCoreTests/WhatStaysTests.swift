@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// What stays when its connection goes counts for who left it (contract, section 10, `What stays`).
+/// What stays when its connection goes counts for who left it (contract, section 10, `What outlives its connection`).
 @Suite struct WhatStaysTests {
   private func insert(_ name: String, _ more: String = "", chain: String = "main") -> String {
     #"{"op":"insert","handler":"\#(name)","chain":"\#(chain)","reply":false\#(more)}"#

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonExpect
 
-/// What handlers do in a case, and how it is compared (Clients/LIMITS.md, "What is not read, refused, or lost").
+/// What handlers do in a case, and how it is compared (Docs/settings.md, "What is not read, refused, or lost").
 @Suite struct HandlersTests {
   /// Cases under a chain that is declared so.
   private static func with(_ links: String, _ cases: String) throws -> [CaseOutcome] {

@@ -181,7 +181,7 @@ import Testing
   @Test func theFileAsAWhole() {
     #expect(mistakes("") == ["1:1 the file is empty"])
     #expect(
-      mistakes("expect: []\n") == ["1:1 the file does not say what it tries; write config: and the server's file"])
+      mistakes("expect: []\n") == ["1:1 the file does not say what it tries; write config: and the configuration file"])
     #expect(
       mistakes("config: { chains: {} }\nexpect: []\n") == [
         "2:9 expect is empty; write a case below, which begins with \"- name:\""

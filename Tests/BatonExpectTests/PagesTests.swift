@@ -16,7 +16,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "baton-expect-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let blocks = try Self.blocks(of: "Clients/EXPECTING.md")
+    let blocks = try Self.blocks(of: "Docs/testing.md")
     try blocks[0].write(to: folder.appending(path: "baton.yaml"), atomically: false, encoding: .utf8)
     let path = folder.appending(path: "expect.yaml").path
     try blocks[1].write(toFile: path, atomically: false, encoding: .utf8)
@@ -40,7 +40,7 @@ import Testing
   @Test func theExampleOfTheServersFileIsAsExpected() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString).yaml").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try Self.blocks(of: "Clients/CONFIGURING.md")[0].write(toFile: path, atomically: false, encoding: .utf8)
+    try Self.blocks(of: "Docs/configuration.md")[0].write(toFile: path, atomically: false, encoding: .utf8)
     let expectations = package.appending(path: "Tests/Expectations/configuring.yaml").path
     let outcomes = Rehearsal(try ExpectationFile.read(at: expectations, config: path)).run()
     #expect(outcomes.count == 8)
@@ -64,7 +64,7 @@ import Testing
   @Test func theRightsOfThePageAreThoseThatAreExpected() throws {
     let file = try ExpectationFile.read(at: package.appending(path: "Tests/Expectations/readme.yaml").path)
     guard case .peers(let peers, _) = file.configuration.access else { return #expect(Bool(false), "no peers") }
-    let readme = try String(contentsOf: package.appending(path: "Clients/ACCESS.md"), encoding: .utf8)
+    let readme = try String(contentsOf: package.appending(path: "Docs/security.md"), encoding: .utf8)
     let made = readme.matches(of: /baton token (\S+) .*--may '([^']+)'/).map { "\($0.1): \($0.2)" }
     #expect(made == peers.flatMap { peer in peer.may.map { "\(peer.name): \($0.value.spelling)" } })
   }

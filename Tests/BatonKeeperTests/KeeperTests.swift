@@ -3,7 +3,7 @@ import BatonLasting
 import Testing
 
 /// One message on its way through the keeper, step by step. Crashes and chance are the simulator's
-/// (Clients/GUARANTEES.md, "The clock jumps").
+/// (Docs/guarantees.md, "The clock jumps").
 @Suite struct KeeperTests {
   static func keeper(_ limit: (inout KeeperLimits) -> Void = { _ in }) -> Keeper {
     var keeper = starting(limit)

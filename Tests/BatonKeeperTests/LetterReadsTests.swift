@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonDurable
 
-/// Dead letters that many ask for at once (LIMITS.md).
+/// Dead letters that many ask for at once (settings.md).
 @Suite struct LetterReadsTests {
   private func page(_ ticket: UInt64, bytes: Int) -> LetterReads.Page {
     LetterReads.Page(ticket: ticket, rows: [ticket], bytes: bytes, hasMore: false, isWhole: true)

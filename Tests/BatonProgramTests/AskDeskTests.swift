@@ -166,9 +166,9 @@ import Testing
     }
     #expect(facts(false, nil, false) == "FROM cli   t   walk 1" && facts(false, 1, false) == "FROM cli   t   walk 1")
     #expect(facts(true, nil, false) == "FROM cli   t   walk 1   again")
-    #expect(facts(true, 3, false) == "FROM cli   t   walk 1   try 3")
+    #expect(facts(true, 3, false) == "FROM cli   t   walk 1   attempt 3")
     #expect(facts(true, 1, true) == "FROM cli   t   walk 1   a dead letter, sent again")
-    #expect(facts(true, 2, true) == "FROM cli   t   walk 1   a dead letter, sent again   try 2")
+    #expect(facts(true, 2, true) == "FROM cli   t   walk 1   a dead letter, sent again   attempt 2")
   }
 
   @Test func nothingThatIsSentActsOnTheTerminal() throws {

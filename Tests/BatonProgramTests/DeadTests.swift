@@ -41,14 +41,14 @@ import Testing
       program.remainingLines() == [
         "ago_ms\tstored\tchain\ttopic\tkey\ttries\tstatus\twhy",
         "7000\ts-1\torders\torder.paid\tann\t2\tfailed\tbill: timeout, too slow",
-        "6000\ts-2\torders\ttest.a\t\t0\ttimeout\tno try was made in its time",
+        "6000\ts-2\torders\ttest.a\t\t0\ttimeout\tno attempt was made in its time",
         "5000\ts-3\torders\torder.new\t\t2\tunhandled\torders/bill failed",
       ])
     #expect(program.wait() == 0)
   }
 
   @Test(arguments: [
-    (#""tries":1"#, "\t1\ttimeout\tthe server was stopped before a try had an end"),
+    (#""tries":1"#, "\t1\ttimeout\tthe server was stopped before an attempt had an end"),
     (#""unreadable":true,"tries":0"#, "\t0\ttimeout\tthe server's disk does not give it now"),
   ])
   func whyThereIsNoResultIsTold(_ members: String, _ words: String) throws {
@@ -64,7 +64,8 @@ import Testing
     let stored = #""stored":{"messages":1,"delayed":0,"waiting":1,"due":0,"under_way":0,"dead":0}"#
     let chains = (1...100).map { #"{"chain":"c\#($0)","version":0,\#(stored),"links":[]}"# }
     peer.answer(#""op":"chains","chains":[\#(chains.joined(separator: ","))],"more":false"#)
-    #expect(program.errorLine()?.hasPrefix("there may be more chains that the server's file does not name") == true)
+    let words = "there may be more chains that the configuration file does not name"
+    #expect(program.errorLine()?.hasPrefix(words) == true)
     #expect(program.wait() == 0)
   }
 
@@ -112,7 +113,7 @@ import Testing
       #"{"stored":"s-4","topic":"t","chain":"orders","tries":0,"ago_ms":1,"#
       + #""result":{"status":"unhandled","hops":0,"walk":2}}"#
     peer.answer(#""op":"dead","dead":[\#(letter)],"more":false"#)
-    #expect(program.remainingLines().last?.contains("\t0\tunhandled\tno try counted: ") == true)
+    #expect(program.remainingLines().last?.contains("\t0\tunhandled\tno attempt counted: ") == true)
     #expect(program.wait() == 0)
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton send --durable`, at a server that the test plays (Clients/GUARANTEES.md, "The server ends in order, or is
+/// `baton send --durable`, at a server that the test plays (Docs/guarantees.md, "The server ends in order, or is
 /// started anew").
 @Suite struct DurableTests {
   private let fake: FakeServer
@@ -43,7 +43,7 @@ import Testing
     let (peer, _, id) = try begun()
     peer.say(#"{"op":"accepted","id":\#(id),"stored":"s-1"}"#)
     peer.say("{\(Self.dead),\"id\":\(id)}")
-    #expect(program.errorLine()?.hasPrefix("baton: dead as s-1: unhandled (1 hop, try 2, ") == true)
+    #expect(program.errorLine()?.hasPrefix("baton: dead as s-1: unhandled (1 hop, attempt 2, ") == true)
     #expect(program.errorLine() == "  orders/bill failed: no ink")
     #expect(program.wait() == 13)
   }
@@ -67,7 +67,8 @@ import Testing
     #expect(terminal.sees("accepted as s-1; this waits for its end, and Ctrl-C leaves it to the server"))
     let answer = #""op":"stored","stored":"s-1","chain":"orders","state":"waiting","tries":0,"uncounted":true"#
     #expect(peer.answer(answer).contains(#""op":"stored","stored":"s-1""#))
-    #expect(terminal.sees("s-1 in orders: it waits for its next try; the last one did not count: no handler had it"))
+    let told = "s-1 in orders: it waits for its next attempt; the last one did not count: no handler had it"
+    #expect(terminal.sees(told))
     peer.say(#"{"op":"result","id":\#(id),"status":"handled","by":"bill","hops":1,"walk":3,"stored":"s-1","try":1}"#)
     #expect(terminal.sees("handled by bill"))
     #expect(terminal.wait() == 0)

@@ -13,7 +13,7 @@ import Testing
     init() throws {
       let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-      let page = try String(contentsOf: package.appending(path: "Clients/EXPECTING.md"), encoding: .utf8)
+      let page = try String(contentsOf: package.appending(path: "Docs/testing.md"), encoding: .utf8)
       let blocks = page.matches(of: /```(yaml|text)\n((?:.*\n)*?)```/).map { (kind: $0.1, text: String($0.2)) }
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
       shown = blocks.first { $0.kind == "text" }?.text.components(separatedBy: "\n").dropLast() ?? []
@@ -87,7 +87,7 @@ import Testing
           + #"\"asked\"?"}]}"#
       ])
     #expect(run.code == 64)
-    // A mistake of the server's file is told once, with its own place.
+    // A mistake of the configuration file is told once, with its own place.
     run = try Self.run("one.yaml two.yaml", in: folder)
     #expect(run.lines.count == 1 && run.lines[0].hasPrefix("wrong.yaml:1:16: "))
     #expect(run.code == 64)

@@ -56,13 +56,14 @@ import Testing
     let server = try RunningServer(["--config", path])
     let handler = try Program(
       ["handle", "--server", server.address, ">", "--name", "words", "--guard", "--at", "back", "--", "cat"])
-    while let line = handler.errorLine(), line != "baton: main/words: the operator's file decides its place" {}
+    while let line = handler.errorLine(), line != "baton: main/words: the configuration file decides its place" {}
     handler.send(SIGINT)
-    #expect(handler.remainingErrorLines().last == "the place of words in main stays: the server's file declares it")
+    let last = handler.remainingErrorLines().last
+    #expect(last == "the place of words in main stays: the configuration file declares it")
     #expect(handler.wait() == 0)
   }
 
-  /// The operator's file wins. A guard that it makes weaker does not serve.
+  /// The configuration file wins. A guard that it makes weaker does not serve.
   @Test func aWeakerGuardDoesNotServe() throws {
     let path = freshPath() + ".yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -72,7 +73,7 @@ import Testing
     let handler = try Program(["handle", "--server", server.address, ">", "--name", "words", "--guard", "--", "cat"])
     let told = handler.remainingErrorLines().joined(separator: "\n")
     #expect(handler.wait() == 1)
-    #expect(told.contains("main/words would be no guard: the operator's file decides"))
+    #expect(told.contains("main/words would be no guard: the configuration file decides"))
     #expect(told.contains("(not_a_guard)") || told.contains("baton chains"))
     #expect(!told.contains("stays"), "it has taken no place")
   }

@@ -166,7 +166,7 @@ import Testing
     #expect(try server.send("nameless") == handled)
   }
 
-  /// No message passes a guard with a verdict that may be on another one, also where only the server's file says that it is
+  /// No message passes a guard with a verdict that may be on another one, also where only the configuration file says that it is
   /// one, or the handler before.
   @Test(arguments: [["--guard"], ["--on-failure", "timeout=stop"], ["--replace"], []])
   func whereALinkMayStopEachVerdictNamesItsOffer(policy: [String]) throws {

@@ -77,7 +77,7 @@ import Testing
     #expect(handler.wait() == 0)
   }
 
-  /// What the operator's file decides is no reason to look for a server.
+  /// What the configuration file decides is no reason to look for a server.
   @Test func whatTheFileDecidesIsToldWithoutThatAdvice() throws {
     let fake = try FakeServer()
     let handler = try Program(["handle", "t", "--name", "h", "--reply", "1", "--server", fake.place])
@@ -86,7 +86,7 @@ import Testing
     peer.answer(#""op":"ok","rank":0,"position":1,"links":1,"ignored":["accepts"]"#)
     var lines: [String] = []
     while lines.last?.contains("connected to") != true, let line = handler.errorLine() { lines.append(line) }
-    #expect(lines.contains("baton: main/h: the operator's file decides accepts"))
+    #expect(lines.contains("baton: main/h: the configuration file decides accepts"))
     #expect(lines.allSatisfy { $0.hasPrefix("baton: ") }, "\(lines)")
     withExtendedLifetime((handler, peer)) {}
   }

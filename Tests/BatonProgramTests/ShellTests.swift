@@ -95,7 +95,7 @@ import Testing
 
   /// What the page of commands says of exit codes.
   private static func exitCodes() throws -> [(String, String)] {
-    try page("Clients/COMMANDS.md").matches(of: /(?m)^\| ([0-9]+) \| (.+) \|$/).map { (String($0.1), String($0.2)) }
+    try page("Docs/commands.md").matches(of: /(?m)^\| ([0-9]+) \| (.+) \|$/).map { (String($0.1), String($0.2)) }
   }
 
   @Test func theExitCodesOfThePageAreThoseOfTheHelp() throws {

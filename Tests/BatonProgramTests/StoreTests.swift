@@ -87,7 +87,8 @@ import Testing
     let compact = try Program(["store", "compact"], environment: ["BATON_CONFIG=\(config)"])
     #expect(compact.wait() == 0)
     let unnamed = try Program(["store", "check"], environment: ["BATON_CONFIG="])
-    #expect(unnamed.errorLine()?.contains("name the file of the store with --store, or the server's file with") == true)
+    let wanted = "name the file of the store with --store, or the configuration file with"
+    #expect(unnamed.errorLine()?.contains(wanted) == true)
     #expect(unnamed.wait() == 64)
   }
 

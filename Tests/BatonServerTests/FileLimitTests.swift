@@ -3,7 +3,7 @@ import ProgramKit
 import Testing
 
 /// The limits of files and of connections, when the program starts and when they are reached. Newcomers are told. The
-/// log says once what to do. There is room again as soon as there are descriptors (Clients/LIMITS.md, "What is not
+/// log says once what to do. There is room again as soon as there are descriptors (Docs/settings.md, "What is not
 /// read, refused, or lost").
 @Suite struct FileLimitTests {
   @Test func isSaidWithWhatToDo() throws {

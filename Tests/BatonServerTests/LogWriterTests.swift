@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// The queue of the log: its order, its limits, and what is told of the lines that did not fit (Clients/LIMITS.md,
+/// The queue of the log: its order, its limits, and what is told of the lines that did not fit (Docs/settings.md,
 /// "What is not read, refused, or lost").
 @Suite struct LogWriterTests {
   @Test func whatDoesNotFitIsCountedWhereItIsMissing() throws {

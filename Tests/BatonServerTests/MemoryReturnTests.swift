@@ -3,7 +3,7 @@ import ProgramKit
 #if os(Linux)
   import Testing
 
-  /// What was taken in a storm goes back to the system, although the heap's end is still in use (Clients/LIMITS.md,
+  /// What was taken in a storm goes back to the system, although the heap's end is still in use (Docs/settings.md,
   /// "How much memory the limits allow").
   @Suite struct MemoryReturnTests {
     @Test func messagesThatAreOverLeaveNothingResident() throws {

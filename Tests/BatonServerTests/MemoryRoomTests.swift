@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatonServer
 
-/// The limits on what all peers take together follow from the memory that there is (Clients/LIMITS.md, "How much memory
+/// The limits on what all peers take together follow from the memory that there is (Docs/settings.md, "How much memory
 /// the limits allow").
 @Suite struct MemoryRoomTests {
   /// What all total limits stand for together.

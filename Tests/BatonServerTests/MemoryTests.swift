@@ -51,7 +51,7 @@ import ProgramKit
     static let retainedBytes = 4 << 20
     static let historyBytes = 8 << 20
     static let day = 86_400_000
-    /// What the server's file says.
+    /// What the configuration file says.
     static let topics = "topics: [ { pattern: history.>, keep: 1000000 } ]\n"
 
     static let settings: KeyValuePairs<String, Int> = [

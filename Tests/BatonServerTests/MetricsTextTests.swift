@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonServer
 
-/// The text of `/metrics`, from a core without sockets (Clients/HTTP.md, section 13).
+/// The text of `/metrics`, from a core without sockets (Docs/http.md, section 13).
 @Suite struct MetricsTextTests {
   /// A router with peers, and a clock that is moved by hand.
   private final class World {

@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import UV
 
-/// Timers run on a clock that does not jump, and are never early (Clients/GUARANTEES.md, "The clock jumps").
+/// Timers run on a clock that does not jump, and are never early (Docs/guarantees.md, "The clock jumps").
 @Suite struct TimerTests {
   @Test func isNeverEarly() throws {
     let loop = try Loop()

@@ -23,7 +23,7 @@ import UV
   }
 
   #if os(Linux)
-    /// Two servers that start at the same moment find a dead server's file. The second waits until the first has made
+    /// Two servers that start at the same moment find a dead configuration file. The second waits until the first has made
     /// its own file, and does not mistake that for the dead server's.
     @Test func whoFindsADeadServersFileWaitsForARivalWhoFoundItToo() throws {
       let directory = freshPath()

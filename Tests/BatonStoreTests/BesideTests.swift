@@ -2,7 +2,7 @@ import BatonStore
 import Foundation
 import Testing
 
-/// What stands beside the file of a store, and is none of it (Clients/GUARANTEES.md, "The disk is full, fails, or is
+/// What stands beside the file of a store, and is none of it (Docs/guarantees.md, "The disk is full, fails, or is
 /// damaged").
 @Suite struct BesideTests {
   let place: Place

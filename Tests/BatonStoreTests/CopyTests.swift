@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonStore
 
-/// What `baton store backup` does with the names around its target (Clients/GUARANTEES.md, "The disk is full, fails, or
+/// What `baton store backup` does with the names around its target (Docs/guarantees.md, "The disk is full, fails, or
 /// is damaged").
 @Suite struct CopyTests {
   private let place: Place

@@ -3,7 +3,7 @@ import BatonStore
 import Foundation
 import Testing
 
-/// Files that a start refuses, and damage that is found later (Clients/GUARANTEES.md, "The disk is full, fails, or is
+/// Files that a start refuses, and damage that is found later (Docs/guarantees.md, "The disk is full, fails, or is
 /// damaged").
 @Suite struct DamageTests {
   private func stored(values count: UInt64 = 3) throws -> (Place, Store) {

@@ -3,7 +3,7 @@ import BatonStore
 import Foundation
 import Testing
 
-/// What a start says of the file that it finds (Clients/GUARANTEES.md, "The disk is full, fails, or is damaged").
+/// What a start says of the file that it finds (Docs/guarantees.md, "The disk is full, fails, or is damaged").
 @Suite struct OpeningTests {
   @Test func aFileIsMadeAndAFolderIsNot() throws {
     let place = try Place()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Messages that are damaged while a server runs: what is wrong with one of them does nothing to others
-/// (Clients/GUARANTEES.md, "The disk is full, fails, or is damaged").
+/// (Docs/guarantees.md, "The disk is full, fails, or is damaged").
 @Suite struct StuckRowsTests {
   /// Three messages of several pages: the payload of each has a letter of its own.
   private func stored() throws -> (Place, Store) {

@@ -5,7 +5,7 @@ import Testing
 /// Plays what the page about encryption, tokens and rights says, as a reader does who pastes it into three terminals.
 @Suite struct AccessTourTests {
   @Test func leadsToTokensAndRights() throws {
-    let blocks = try Page.blocks(of: Page.text("Clients/ACCESS.md"))
+    let blocks = try Page.blocks(of: Page.text("Docs/security.md"))
     try #require(blocks.count == 3)
     let folder = URL(fileURLWithPath: freshPath())
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,7 @@ import Testing
 
   @Test func everyLineIsUnderstood() throws {
     try Netcat.ncat.require()
-    let page = try Page.text("Clients/BUILDING-A-CLIENT.md")
+    let page = try Page.text("Docs/build-a-client.md")
     let lines = page.matches(of: /`→ ({[^`]+})`/).map { String($0.1) }
     try #require(lines.count > 5)
     let server = try RunningServer()
@@ -26,7 +26,7 @@ import Testing
 
   /// Each duty has a part in the index of the cases, and each that can be proved has cases there.
   @Test func everyDutyHasCases() throws {
-    let page = try Page.text("Clients/BUILDING-A-CLIENT.md")
+    let page = try Page.text("Docs/build-a-client.md")
     let duties = page.split(separator: "\n\n").filter { $0.hasPrefix("**") }
     let parts = try Page.text("Clients/conformance/cases/README.md").components(separatedBy: "\n## ").dropFirst()
     #expect(duties.count == 43)

@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: HandlerExample.headings, netcats) func answers(_ heading: String, with netcat: Netcat) throws {
     try netcat.require()
-    let example = try HandlerExample(heading, of: Page.text("Clients/TOUR.md"))
+    let example = try HandlerExample(heading, of: Page.text("Docs/tutorial.md"))
     try #require(!example.printed.isEmpty)
     let folder = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

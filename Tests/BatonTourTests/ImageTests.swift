@@ -19,7 +19,7 @@ import Testing
     return try JSONDecoder().decode([String].self, from: Data(list.utf8))
   }
 
-  /// The server's file in the room of the compose file.
+  /// The configuration file in the room of the compose file.
   private static let file = "Docker/config/baton.yaml"
 
   /// The compose file: the server's arguments, and the handlers' arguments by service.

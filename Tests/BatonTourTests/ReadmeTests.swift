@@ -6,11 +6,11 @@ import Testing
 /// What the README says besides the tour, and the page of limits, is compared with the program and the files.
 @Suite struct ReadmeTests {
   private static let pages = [
-    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
-    "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/EXPECTING.md",
-    "Clients/SECURITY.md", "Clients/TOUR.md", "Clients/COMMANDS.md", "Clients/ACCESS.md", "Clients/ABOUT.md",
-    "Clients/WEBHOOKS.md", "Clients/SHADOWS.md", "Clients/HTTP.md", "Clients/PROXIES.md", "Clients/CONSOLE.md",
-    "Clients/PROTOCOL.md", "Clients/GUARANTEES.md", "Clients/conformance/README.md",
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Docs/settings.md", "Clients/README.md",
+    "Docs/build-a-client.md", "Docs/why.md", "Docs/configuration.md", "Docs/testing.md",
+    "Docs/security.md", "Docs/tutorial.md", "Docs/commands.md", "Docs/concepts.md", "Docs/deploy.md", "Docs/operate.md",
+    "Docs/webhooks.md", "Docs/shadows.md", "Docs/http.md", "Docs/proxies.md", "Docs/console.md",
+    "Docs/protocol.md", "Docs/guarantees.md", "Clients/conformance/README.md",
     "Clients/conformance/cases/README.md", "Tests/README.md",
     "Tests/Transcripts/README.md", "Docker/README.md", "Scripts/systemd/README.md",
   ]
@@ -26,7 +26,7 @@ import Testing
 
   /// JSON stands in the tour and in the handlers, which other tests run. JSON within a sentence is sent here.
   @Test func everyExampleIsUnderstood() throws {
-    let text = try Page.text("Clients/TOUR.md")
+    let text = try Page.text("Docs/tutorial.md")
     for block in Page.blocks(of: text) where !Tour.contains(block) && !HandlerExample.contains(block) {
       #expect(!block.lines.contains { $0.contains("{\"op\"") }, "line \(block.firstLine) shows JSON that nobody sends")
     }
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func theTableOfSettingsIsTheProgram() throws {
-    let page = try #require(Page.text("Clients/LIMITS.md").components(separatedBy: "<!-- contract ends -->").first)
+    let page = try #require(Page.text("Docs/settings.md").components(separatedBy: "<!-- contract ends -->").first)
     let rows = page.components(separatedBy: "\n")
       .compactMap { $0.wholeMatch(of: /\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \|/) }
     #expect(rows.map { String($0.1) } == Settings.table.map(\.name))

@@ -19,7 +19,7 @@ import Testing
 
   private func take(with netcat: Netcat) throws {
     try netcat.require()
-    let tour = try Tour(page: Page.text("Clients/TOUR.md"))
+    let tour = try Tour(page: Page.text("Docs/tutorial.md"))
     #expect(Set(tour.steps.map(\.terminal)) == [1, 2, 3], "the tour is one of three terminals")
     let server = try RunningServer()
     var terminals: [Int: Program] = [:]
@@ -27,7 +27,7 @@ import Testing
       do {
         try take(step, with: netcat, in: &terminals[step.terminal], port: server.port)
       } catch {
-        Issue.record("TOUR.md:\(step.line), terminal \(step.terminal): \(error)")
+        Issue.record("tutorial.md:\(step.line), terminal \(step.terminal): \(error)")
         return
       }
     }

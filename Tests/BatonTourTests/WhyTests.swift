@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// Plays what `Clients/WHY.md` shows: each command is run on a server in the state that the page describes, and prints
+/// Plays what `Docs/why.md` shows: each command is run on a server in the state that the page describes, and prints
 /// what the page shows. Only numbers and the widths of columns may differ.
 @Suite struct WhyTests {
   /// What must be there while a command runs.
@@ -92,14 +92,14 @@ import Testing
 
   /// The commands of a section, each with what it prints.
   private static func commands(_ heading: String) throws -> [(command: String, printed: [String])] {
-    try Page.blocks(of: Page.text("Clients/WHY.md")).filter { $0.heading == heading }.map { block in
+    try Page.blocks(of: Page.text("Docs/why.md")).filter { $0.heading == heading }.map { block in
       let first = try #require(block.lines.first)
       return (String(try #require(first.wholeMatch(of: /\$ baton (.+)/)).1), Array(block.lines.dropFirst()))
     }
   }
 
   @Test func everyBlockIsPlayed() throws {
-    let blocks = try Page.blocks(of: Page.text("Clients/WHY.md"))
+    let blocks = try Page.blocks(of: Page.text("Docs/why.md"))
     #expect(blocks.allSatisfy { $0.language == "console" && $0.lines.count { $0.hasPrefix("$ ") } == 1 })
     #expect(Set(blocks.map(\.heading)) == Set(Self.scenes.map(\.heading)))
   }

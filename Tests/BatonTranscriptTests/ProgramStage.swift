@@ -14,7 +14,7 @@ final class ProgramStage: Stage {
   private static let room: Int32 = 1 << 16
 
   private let server: RunningServer
-  /// The operator's file; nil if the transcript tells of none.
+  /// The configuration file; nil if the transcript tells of none.
   private let file: ServerFile?
   /// The folder of the store; nil if the transcript has none.
   private let storeFolder: URL?

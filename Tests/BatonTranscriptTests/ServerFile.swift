@@ -4,7 +4,7 @@ import DoorKit
 import Foundation
 import TranscriptPlayer
 
-/// The operator's file of a transcript, in the temporary folder. It lives as long as this object.
+/// The configuration file of a transcript, in the temporary folder. It lives as long as this object.
 final class ServerFile {
   let path = FileManager.default.temporaryDirectory.appending(path: "baton-file-\(UUID().uuidString).yaml").path
   /// The entry of the stage itself: so its probing connection is no stranger, and may ask for a reload.

@@ -15,12 +15,16 @@ struct TranscriptCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Where the transcripts and the page are.
+/// Where the transcripts and the pages of the contract are.
 enum TranscriptFiles {
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   static let folder = package.appending(path: "Tests/Transcripts")
-  static let page = package.appending(path: "Clients/PROTOCOL.md")
+  static let pages =
+    [package.appending(path: "Docs/protocol.md")]
+    + ((try? FileManager.default.contentsOfDirectory(
+      at: package.appending(path: "Docs/protocol"), includingPropertiesForKeys: nil)) ?? [])
+    .filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
   /// Which of them proves which rule.
   static let index = folder.appending(path: "README.md")
 
@@ -34,7 +38,7 @@ enum TranscriptFiles {
     if case .failure(let error) = file { "\(error)" } else { nil }
   }
 
-  /// Every block of the page.
+  /// Every block of the pages.
   static let blocks: [TranscriptCase] = ((try? readBlocks()) ?? []).map { TranscriptCase($0, line: $0.steps[0].line) }
 
   static let paths: [String] = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -45,7 +49,9 @@ enum TranscriptFiles {
   }
 
   static func readBlocks() throws -> [Transcript] {
-    try Transcript.blocks(ofPage: String(contentsOf: page, encoding: .utf8), path: page.path)
+    try pages.flatMap { page in
+      try Transcript.blocks(ofPage: String(contentsOf: page, encoding: .utf8), path: page.path)
+    }
   }
 }
 

@@ -6,7 +6,7 @@ from kit import ROOT, Browser, Server
 from scripted import Scripted, letter
 from test_flow import PICTURE, World
 
-PICTURES = ROOT / "Clients/pictures"
+PICTURES = ROOT / "Docs/pictures"
 
 
 class Night:

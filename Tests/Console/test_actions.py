@@ -312,7 +312,7 @@ class RightsTests(ConsoleTest):
     def test_what_the_file_orders_cannot_be_changed(self):
         browser = self.browser
         self.enter("ann", "chains", chain="tools", link="policy")
-        browser.wait_text("the server's file orders it", "aside")
+        browser.wait_text("the configuration file orders it", "aside")
         for name in ("earlier", "later", "take out"):
             self.assertFalse(browser.button(name).is_enabled())
 

@@ -53,7 +53,7 @@ class DeadTests(DeadTest):
         browser.rest()
         browser.wait_text('{"order": 17}', "aside")
         panel = browser.text("aside")
-        for words in ("k3f9m2q8w1x7c5z4-0001", "unhandled", "try 25", "orders", "shop-1", "orders/bill failed: no ink", '{"trace": "x"}', "1 offer"):
+        for words in ("k3f9m2q8w1x7c5z4-0001", "unhandled", "attempt 25", "orders", "shop-1", "orders/bill failed: no ink", '{"trace": "x"}', "1 offer"):
             self.assertIn(words, panel)
         self.assertIn("25", browser.text(".row .tries"))
         self.assertIn("60 min", browser.text(".row .age"))
@@ -329,7 +329,7 @@ class DeadTests(DeadTest):
         browser.press("send")
         browser.wait_text("It is a dead letter", "main")
         self.assertIn("orders/bill failed: no ink", browser.text("main"))
-        self.assertIn("try 3", browser.text("main"))
+        self.assertIn("attempt 3", browser.text("main"))
         self.assertEqual([each["durable"] for each in self.asked(server, "send")], [True, True])
         browser.link("look at it").click()
         browser.wait_text("abc-1", "aside h2")
@@ -338,7 +338,7 @@ class DeadTests(DeadTest):
         under_way = {"walk": 5, "topic": "order.paid", "chain": "orders", "handler": "bill", "state": "offered", "age_ms": 1000, "from": "shop",
                      "stored": "abc-9", "try": 4}
         self.browser.open(self.script(messages=[under_way]))
-        self.browser.wait_text("stored abc-9, try 4", "main")
+        self.browser.wait_text("stored abc-9, attempt 4", "main")
 
 
 class PlantedLettersTests(DeadTest, Clean):

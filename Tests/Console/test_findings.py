@@ -25,7 +25,7 @@ KINDS = {"breaker": "breaker", "absent": "absent", "empty": "empty", "store": "t
 
 class CompleteTests(unittest.TestCase):
     def test_every_finding_of_the_contract_is_brought_about(self):
-        contract = (ROOT / "Clients/PROTOCOL.md").read_text()
+        contract = (ROOT / "Docs/protocol/seeing.md").read_text()
         told = re.findall(r"^\| `(?:wrong|warning)` \| `(\w+)` \|", contract, re.MULTILINE)
         self.assertEqual(set(told), set(KINDS))
         tests = "".join((ROOT / "Tests/Console" / name).read_text() for name in ("test_findings.py", "test_store.py"))

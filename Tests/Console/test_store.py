@@ -68,7 +68,7 @@ class StoreTests(ConsoleTest):
         browser.rest()
         browser.wait_text('{"order": 17}', "aside")
         panel = browser.text("aside")
-        for words in (stored, "try 1", "unhandled", "shop-1", "orders/bill failed: no ink"):
+        for words in (stored, "attempt 1", "unhandled", "shop-1", "orders/bill failed: no ink"):
             self.assertIn(words, panel)
         orders.verdict = {"op": "handled"}
         browser.press("resend", "aside")
@@ -102,7 +102,7 @@ class StoreTests(ConsoleTest):
         browser.open(orders.server, "chains")
         browser.wait_text("2 stored", ".table")
         browser.go("now")
-        browser.wait_text(f"stored {stored}, try 1", "main")
+        browser.wait_text(f"stored {stored}, attempt 1", "main")
 
     def test_try_sends_a_durable_message(self):
         browser = self.browser

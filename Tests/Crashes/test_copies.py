@@ -1,5 +1,5 @@
 """A real server whose file was put back, cut or given another name: it says what happened, and nothing is done in
-silence (Clients/GUARANTEES.md, "The disk is full, fails, or is damaged").
+silence (Docs/guarantees.md, "The disk is full, fails, or is damaged").
 
 BATON_PROGRAM names the program.
 """

@@ -1,5 +1,5 @@
 """A real server whose file has numbers and bytes that no server has written: it tells what is damaged, and lives
-(Clients/GUARANTEES.md, "The disk is full, fails, or is damaged").
+(Docs/guarantees.md, "The disk is full, fails, or is damaged").
 
 The rows are changed by SQLite, some of them with checksums that are right. BATON_PROGRAM names the program.
 """

@@ -1,5 +1,5 @@
 """A real server that ends in order while tries are open: at the deadline of draining they are cut off, and do not
-count. Who sends durable messages meanwhile loses none (Clients/GUARANTEES.md, "The server ends in order, or is started
+count. Who sends durable messages meanwhile loses none (Docs/guarantees.md, "The server ends in order, or is started
 anew").
 
 BATON_PROGRAM names the program.

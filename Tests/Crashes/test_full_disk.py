@@ -1,4 +1,4 @@
-"""A real server whose disk takes nothing, or has too little room: it refuses, heals and ends (Clients/GUARANTEES.md,
+"""A real server whose disk takes nothing, or has too little room: it refuses, heals and ends (Docs/guarantees.md,
 "The disk is full, fails, or is damaged").
 
 A disk that takes nothing is played by a limit of the system on the size of files (RLIMIT_FSIZE) of the running server.

@@ -1,5 +1,5 @@
 """The server is killed (-9) under load, again and again, and its handlers lose their connections: what was accepted
-ends exactly once, with what the contract says of tries, `again`, `once` and keys (Clients/GUARANTEES.md, "The server
+ends exactly once, with what the contract says of tries, `again`, `once` and keys (Docs/guarantees.md, "The server
 dies").
 
 BATON_PROGRAM names the program; BATON_KILLS says how often the server is killed (50 times); BATON_SEED repeats a run.

@@ -1,5 +1,5 @@
 """A real second program reads the store of a running server, and does not end: the log grows. The server says so, with the
-sizes and the process, goes on, and takes the log in when the reader has gone (Clients/GUARANTEES.md, "Another program reads
+sizes and the process, goes on, and takes the log in when the reader has gone (Docs/guarantees.md, "Another program reads
 the store").
 
 BATON_PROGRAM names the program.

@@ -1,5 +1,5 @@
 """A real server that is told something while it still opens its store, which takes seconds with a big one
-(Clients/GUARANTEES.md, "The server ends in order, or is started anew").
+(Docs/guarantees.md, "The server ends in order, or is started anew").
 
 BATON_PROGRAM names the program.
 """

@@ -1,5 +1,5 @@
 """A disk that cannot read a part of a store: nobody says that the store is damaged, and nobody takes what was read for
-all (Clients/GUARANTEES.md, "The disk is full, fails, or is damaged").
+all (Docs/guarantees.md, "The disk is full, fails, or is damaged").
 
 BATON_PROGRAM names the program.
 """

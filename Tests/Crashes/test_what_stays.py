@@ -1,5 +1,5 @@
 """Values and kept events of a real server with a store: they outlive kills (-9) and ends in order, and a copy of the
-store that was put back is known as one (Clients/GUARANTEES.md, "The server dies", "The disk is full, fails, or is
+store that was put back is known as one (Docs/guarantees.md, "The server dies", "The disk is full, fails, or is
 damaged").
 
 BATON_PROGRAM names the program; BATON_STAYS says how often the server is killed (10 times); BATON_SEED repeats a run.

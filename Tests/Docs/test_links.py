@@ -45,7 +45,9 @@ class LinkTests(unittest.TestCase):
         index = {(DOCS / link.partition("#")[0]).resolve() for link in links(DOCS / "README.md")}
         pages = [*DOCS.glob("*.md"), *(ROOT / "Clients").glob("*.md"), *(ROOT / "Clients").glob("*/README.md"),
                  *(ROOT / "Examples/prometheus").glob("*.md"), *ROOT.glob("*.md")]
-        self.assertEqual([str(page) for page in pages if page not in index and page != DOCS / "README.md"], [])
+        # Old addresses lead to the new ones: test_moved.py.
+        others = [page for page in pages if not page.read_text().startswith("This page is now")]
+        self.assertEqual([str(page) for page in others if page not in index and page != DOCS / "README.md"], [])
 
     def test_a_broken_link_is_found(self):
         with tempfile.TemporaryDirectory() as folder:

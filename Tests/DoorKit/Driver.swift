@@ -14,7 +14,7 @@ package final class Driver {
   package var wallOffset: Int64 = 0
   /// What that clock says.
   package var wall: Int64 { wallEpoch + wallOffset + now.microseconds / 1000 }
-  /// What the operator's file says about peers when it is read anew.
+  /// What the configuration file says about peers when it is read anew.
   package var access: AccessRules?
   /// The chains that it declares then. `--guard` is among them.
   package var chains: [ChainDeclaration]
@@ -157,7 +157,7 @@ package final class Driver {
     return true
   }
 
-  /// The operator's file is read anew. Returns false if it is refused, and nothing changes.
+  /// The configuration file is read anew. Returns false if it is refused, and nothing changes.
   @discardableResult
   package func reload() -> Bool {
     router.reloadBegins()

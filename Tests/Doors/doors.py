@@ -41,12 +41,12 @@ def token(name):
 
 
 def digest(name):
-    """The token of an entry, as the operator's file has it."""
+    """The token of an entry, as the configuration file has it."""
     return "sha256:" + hashlib.sha256(token(name).encode()).hexdigest()
 
 
 def entries(**may):
-    """`peers` of an operator's file: each name, and its rights with semicolons between them."""
+    """`peers` of an configuration file: each name, and its rights with semicolons between them."""
     text = "peers:\n"
     for name, rights in may.items():
         rights = ", ".join(f"'{right.strip()}'" for right in rights.split(";") if right.strip())
@@ -92,7 +92,7 @@ class Server:
             raise AssertionError(f"the server does not start: {self.process.stderr.read()}")
 
     def write(self, text):
-        """Writes the server's file. One that says nothing else of access lets everybody on this machine in."""
+        """Writes the configuration file. One that says nothing else of access lets everybody on this machine in."""
         says = re.search("^(peers|open):", text, re.MULTILINE)
         self.file.write_text(text if says else f"{text}open: local\n")
 

@@ -1,4 +1,4 @@
-"""A client of HTTP/1.1 on a bare socket. It takes no answer that breaks a rule of HTTP or of Clients/HTTP.md."""
+"""A client of HTTP/1.1 on a bare socket. It takes no answer that breaks a rule of HTTP or of Docs/http.md."""
 
 import json
 import re
@@ -180,7 +180,7 @@ class HTTPClient:
 
     @staticmethod
     def check(response, isHead):
-        """What holds of every answer (Clients/HTTP.md, section 5)."""
+        """What holds of every answer (Docs/http.md, section 5)."""
         status, headers = response.status, response.headers
         result, error = headers.get("baton-status"), headers.get("baton-error")
         if status >= 400 and (result is None) == (error is None):

@@ -1,4 +1,4 @@
-"""Every status and code of the tables, brought about (Clients/HTTP.md, section 5)."""
+"""Every status and code of the tables, brought about (Docs/http.md, section 5)."""
 
 import re
 import shutil
@@ -324,7 +324,7 @@ class StoreTests(DoorCase):
 
 
 def page():
-    return (ROOT / "Clients/HTTP.md").read_text()
+    return (ROOT / "Docs/http.md").read_text()
 
 
 class TablesTests(unittest.TestCase):

@@ -1,5 +1,5 @@
 """Slow, broken and greedy clients of the doors beside one that behaves. Nothing here is measured by the clock: who
-behaves is served, memory stays bounded, and nothing is left behind (Clients/HTTP.md, section 12)."""
+behaves is served, memory stays bounded, and nothing is left behind (Docs/http.md, section 12)."""
 
 import select
 import struct

@@ -1,4 +1,4 @@
-"""Payloads and meta (Clients/HTTP.md, section 4)."""
+"""Payloads and meta (Docs/http.md, section 4)."""
 
 import unittest
 

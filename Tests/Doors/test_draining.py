@@ -1,4 +1,4 @@
-"""A server that ends (Clients/HTTP.md, section 11)."""
+"""A server that ends (Docs/http.md, section 11)."""
 
 import unittest
 

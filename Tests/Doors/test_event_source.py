@@ -1,4 +1,4 @@
-"""A page in a browser whose EventSource comes back: it loses nothing of what is kept (Clients/HTTP.md, sections 6 and
+"""A page in a browser whose EventSource comes back: it loses nothing of what is kept (Docs/http.md, sections 6 and
 11)."""
 
 import json

@@ -1,4 +1,4 @@
-"""Server-sent events (Clients/HTTP.md, section 6)."""
+"""Server-sent events (Docs/http.md, section 6)."""
 
 import json
 import unittest

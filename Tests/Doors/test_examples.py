@@ -1,4 +1,4 @@
-"""The examples of Clients/HTTP.md, played against the real program as they stand there."""
+"""The examples of Docs/http.md, played against the real program as they stand there."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import unittest
 
 from doors import HAS_STORE, ROOT, DoorCase, entries, token
 
-PAGE = ROOT / "Clients/HTTP.md"
+PAGE = ROOT / "Docs/http.md"
 
 
 def blocks(text):
@@ -103,11 +103,11 @@ class ExamplesTests(DoorCase):
                     known = lambda: self.inspect(server, connections=True)["connections"]
                     self.until(lambda: any(one["subscriptions"] for one in known()))
                     continue
-                if heading.endswith("What lasts") and not HAS_STORE:
+                if heading.endswith("Durable messages") and not HAS_STORE:
                     continue
                 environment = {**os.environ, "BATON_TOKEN": token("web")}
                 of = (guarded if heading.endswith("Tokens") else keeping if "chat." in lines[0]
-                      else self.lasting() if heading.endswith("What lasts") else server)
+                      else self.lasting() if heading.endswith("Durable messages") else server)
                 self.play(of, number, lines, environment)
         for number, told, process in terminals:
             lines = [process.stdout.readline().rstrip("\n") for _ in told]

@@ -1,5 +1,5 @@
-"""Requests that a proxy passes on: whose they are, by the one header that the operator has named (Clients/PROXIES.md,
-"HTTP"; Clients/HTTP.md, section 8)."""
+"""Requests that a proxy passes on: whose they are, by the one header that the operator has named (Docs/proxies.md,
+"HTTP"; Docs/http.md, section 8)."""
 
 import unittest
 

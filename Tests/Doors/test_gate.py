@@ -1,4 +1,4 @@
-"""Which pages of the web may come in (Clients/HTTP.md, section 8)."""
+"""Which pages of the web may come in (Docs/http.md, section 8)."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What stays, through HTTP: values, kept events, and readers that come back (Clients/HTTP.md, sections 3 and 6)."""
+"""What stays, through HTTP: values, kept events, and readers that come back (Docs/http.md, sections 3 and 6)."""
 
 import json
 import unittest

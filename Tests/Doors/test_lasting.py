@@ -1,4 +1,4 @@
-"""Durable messages through HTTP (Clients/HTTP.md, section 14)."""
+"""Durable messages through HTTP (Docs/http.md, section 14)."""
 
 import json
 import select

@@ -1,4 +1,4 @@
-"""What `/metrics` says to whom (Clients/HTTP.md, section 13)."""
+"""What `/metrics` says to whom (Docs/http.md, section 13)."""
 
 import re
 import shutil
@@ -51,7 +51,7 @@ class MetricsTests(MetricsCase):
             client.write("POST", "/send/a?chain=counted")
             handler.say({"op": verdict, "id": handler.next()["id"]})
             client.response()
-        page = (ROOT / "Clients/HTTP.md").read_text()
+        page = (ROOT / "Docs/http.md").read_text()
         table = page[page.index("| metric | labels"):].partition("\n\n")[0]
         # This server has no certificate, no store and no record.
         missing = {

@@ -1,4 +1,4 @@
-"""The pages and their members (Clients/HTTP.md, sections 1 to 3)."""
+"""The pages and their members (Docs/http.md, sections 1 to 3)."""
 
 import socket
 import tempfile

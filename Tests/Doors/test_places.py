@@ -1,4 +1,4 @@
-"""Whoever has most of the places of HTTP makes room for the next (Clients/HTTP.md, section 10)."""
+"""Whoever has most of the places of HTTP makes room for the next (Docs/http.md, section 10)."""
 
 import signal
 import unittest

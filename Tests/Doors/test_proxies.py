@@ -1,4 +1,4 @@
-"""The server behind nginx, HAProxy and Caddy, with the examples of Clients/PROXIES.md as they stand there.
+"""The server behind nginx, HAProxy and Caddy, with the examples of Docs/proxies.md as they stand there.
 
 What cannot be had is left out (`set_up_proxies` in Scripts/setup takes the programs out of Debian's packages).
 """
@@ -18,7 +18,7 @@ from doors import FORKING, ROOT, DoorCase, HTTPClient, authority, bearer, entrie
 from http_client import LONG
 from ws_client import WebSocketClient
 
-PAGE = ROOT / "Clients/PROXIES.md"
+PAGE = ROOT / "Docs/proxies.md"
 TAKEN = ROOT / ".build/proxies"
 CLIENT, FORGED = "127.0.0.77", "198.51.100.66"
 

@@ -1,5 +1,5 @@
-"""The PROXY protocol: places at which each connection begins with the header of a proxy (Clients/PROXIES.md, "Lines";
-Clients/PROTOCOL.md, section 11, "Identities")."""
+"""The PROXY protocol: places at which each connection begins with the header of a proxy (Docs/proxies.md, "Lines";
+Docs/protocol.md, section 11, "Identities")."""
 
 import contextlib
 import ipaddress

@@ -1,4 +1,4 @@
-"""Requests on a socket: framing, keep-alive, pipelining, half-closes, limits (Clients/HTTP.md, sections 10 and 12)."""
+"""Requests on a socket: framing, keep-alive, pipelining, half-closes, limits (Docs/http.md, sections 10 and 12)."""
 
 import signal
 import threading

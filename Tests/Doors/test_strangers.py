@@ -1,5 +1,5 @@
-"""Those who have not said who they are: they cost little, and keep nobody out (Clients/HTTP.md, sections 9 and 12;
-Clients/LIMITS.md, "Shares", "What is not read, refused, or lost")."""
+"""Those who have not said who they are: they cost little, and keep nobody out (Docs/http.md, sections 9 and 12;
+Docs/settings.md, "Shares", "What is not read, refused, or lost")."""
 
 import pathlib
 import shutil

@@ -1,4 +1,4 @@
-"""The doors over TLS (Clients/HTTP.md, section 1)."""
+"""The doors over TLS (Docs/http.md, section 1)."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Who may do what through HTTP and WebSocket (Clients/HTTP.md, section 9)."""
+"""Who may do what through HTTP and WebSocket (Docs/http.md, section 9)."""
 
 import unittest
 

@@ -1,5 +1,5 @@
-"""The dialogues of the contract, played by the real program over WebSockets (Clients/PROTOCOL.md, section 13;
-Clients/HTTP.md, section 7).
+"""The dialogues of the contract, played by the real program over WebSockets (Docs/protocol.md, section 13;
+Docs/http.md, section 7).
 
 BATON_TRANSCRIPTS=all also plays those in which more than a second and a half passes.
 """
@@ -20,7 +20,7 @@ from http_client import LONG
 from transcripts import File, LinePattern, Transcript, blocks, expand
 from ws_client import CLOSE, PING, PONG, TEXT, WebSocketClient, frame
 
-PAGE = ROOT / "Clients/PROTOCOL.md"
+PAGES = [ROOT / "Docs/protocol.md", *sorted((ROOT / "Docs/protocol").glob("*.md"))]
 IS_LONG = os.environ.get("BATON_TRANSCRIPTS") == "all"
 OTHER_HERE = {
     # What is about the end of a stream has no counterpart: a WebSocket is closed, or lost.
@@ -371,8 +371,8 @@ class TranscriptsTests(unittest.TestCase):
         paths = sorted((ROOT / "Tests/Transcripts").glob("*.transcript"))
         self.assertGreater(self.play([Transcript(path.read_text(), path.name) for path in paths]), 350)
 
-    def test_the_page(self):
-        self.assertGreater(self.play(blocks(PAGE.read_text(), PAGE.name)), 30)
+    def test_the_pages(self):
+        self.assertGreater(self.play([one for page in PAGES for one in blocks(page.read_text(), page.name)]), 30)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""WebSocket (Clients/HTTP.md, section 7)."""
+"""WebSocket (Docs/http.md, section 7)."""
 
 import base64
 import json

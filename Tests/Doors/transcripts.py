@@ -1,4 +1,4 @@
-"""Reads the dialogues of Tests/Transcripts and of Clients/PROTOCOL.md, and compares lines with what they say.
+"""Reads the dialogues of Tests/Transcripts and of Docs/protocol.md, and compares lines with what they say.
 
 CONTRIBUTING.md explains how they are written. `TranscriptPlayer` in Swift reads the same.
 """
@@ -194,7 +194,7 @@ def objects(text):
 
 @dataclasses.dataclass
 class File:
-    """What the operator's file says."""
+    """What the configuration file says."""
     entries: dict = dataclasses.field(default_factory=dict)
     chains: dict = dataclasses.field(default_factory=dict)
     settings: dict = dataclasses.field(default_factory=dict)

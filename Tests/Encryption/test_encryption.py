@@ -1,5 +1,5 @@
 """Encryption with peers that are not ours: Python's ssl and OpenSSL's s_client speak with the real program
-(Clients/PROTOCOL.md, section 2; Clients/GUARANTEES.md, "The network is cut, or stands still"; Clients/LIMITS.md, "What
+(Docs/protocol.md, section 2; Docs/guarantees.md, "The network is cut, or stands still"; Docs/settings.md, "What
 is not read, refused, or lost").
 
 BATON_PROGRAM names the program; by default it is the one that `swift build` made.

@@ -28,8 +28,9 @@ def numbers(path: str) -> Dict[str, int]:
 def copied(folder: str) -> Path:
     """A copy of all that Scripts/contract reads and writes."""
     copy, built = Path(folder), shutil.ignore_patterns(".build", ".venv", "node_modules", "__pycache__")
-    for path in ("Scripts", "Clients", "Sources/BatonCore", "Sources/CConsole", "Sources/baton", "Tests"):
+    for path in ("Scripts", "Clients", "Docs", "Sources/BatonCore", "Sources/CConsole", "Sources/baton", "Tests"):
         shutil.copytree(ROOT / path, copy / path, ignore=built)
+    shutil.copy(ROOT / "llms.txt", copy)
     return copy
 
 
@@ -50,7 +51,7 @@ class DriftTests(unittest.TestCase):
 
     def test_the_cause_of_a_lost_message(self) -> None:
         self.assertIn('"cause":"damaged"', text("Sources/BatonCore/Keeping/DurableResult.swift"))
-        self.assertIn("`damaged`", text("Clients/PROTOCOL.md").split("<!-- contract: causes -->", 1)[1].split("`on_failure` says", 1)[0])
+        self.assertIn("`damaged`", text("Docs/protocol/serving.md").split("<!-- contract: causes -->", 1)[1].split("`on_failure` says", 1)[0])
         self.assertIn("`damaged`", text("Sources/BatonClient/Result.swift").split("let cause: String?", 1)[0])
 
     def test_limits_of_the_model(self) -> None:

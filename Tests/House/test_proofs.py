@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from test_drift import ROOT, copied
+
+sys.path.insert(0, str(ROOT / "Scripts"))
+from made.proofs import contract_text  # noqa: E402
 
 TRANSCRIPTS, CASES = ROOT / "Tests/Transcripts", ROOT / "Clients/conformance/cases"
 
@@ -33,18 +37,18 @@ class ProofTests(unittest.TestCase):
             self.assertEqual(sorted(entries(folder, kind)), names)
 
     def test_each_section_of_the_contract_is_proved(self) -> None:
-        contract = [head for head in parts((ROOT / "Clients/PROTOCOL.md").read_text()) if head != "## Contents"]
+        contract = list(parts(contract_text()))
         index = parts((TRANSCRIPTS / "README.md").read_text())
         self.assertEqual(list(index)[:len(contract)], contract)
         for head, following in zip(contract, [*contract[1:], "## "]):
             has_parts = head.startswith("## ") and following.startswith("### ")
-            self.assertTrue(has_parts or "\n- [" in index[head] or head == "## 13. Other doors", head)
-        self.assertIn("](../Doors/", index["## 13. Other doors"])
+            self.assertTrue(has_parts or "\n- [" in index[head] or head == "## 13. HTTP and WebSocket", head)
+        self.assertIn("](../Doors/", index["## 13. HTTP and WebSocket"])
 
     def test_each_section_of_the_page_about_failures_is_proved(self) -> None:
         index = parts((TRANSCRIPTS / "README.md").read_text())["## What is promised when something fails"]
         named = dict(re.findall(r"^- (.+?): (\[.+)$", index, re.MULTILINE))
-        sections = parts((ROOT / "Clients/GUARANTEES.md").read_text())
+        sections = parts((ROOT / "Docs/guarantees.md").read_text())
         self.assertEqual([f"## {title}" for title in [*named, "Not promised"]], list(sections))
 
     def test_what_the_index_names_is_there(self) -> None:
@@ -101,7 +105,7 @@ class PlantedFaults(unittest.TestCase):
         self.assertIn('nothing proves the section "Close"', self.told())
 
     def test_a_rule_without_a_transcript(self) -> None:
-        self.change("Clients/PROTOCOL.md", "<!-- rules: missed -->", "<!-- rules: missed, lost -->")
+        self.change("Docs/protocol/broadcasts.md", "<!-- rules: missed -->", "<!-- rules: missed, lost -->")
         self.assertIn('no transcript proves the rule "7 lost"', self.told())
 
     def test_a_limit_that_nothing_shows(self) -> None:
@@ -116,7 +120,7 @@ class PlantedFaults(unittest.TestCase):
         self.assertIn('nothing proves the section "8. Which pages of the web may come in"', self.told())
         for name in "test_gate.py", "test_forwarded.py":
             self.change(f"Tests/Doors/{name}", "section 1", "section 8")
-        self.change("Clients/GUARANTEES.md", "## The clock jumps", "## The clock stops")
+        self.change("Docs/guarantees.md", "## The clock jumps", "## The clock stops")
         self.assertIn("has no section The clock jumps", self.told())
 
     def test_a_duty_without_a_case(self) -> None:

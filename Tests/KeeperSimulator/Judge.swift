@@ -8,7 +8,7 @@ struct Broken: Error {
 }
 
 /// What peers have said and heard and what came to the disk, through all lives of the server; and whether the promises
-/// hold. It sees the server from outside alone (Clients/GUARANTEES.md, "The server dies").
+/// hold. It sees the server from outside alone (Docs/guarantees.md, "The server dies").
 final class Judge {
   var messages: [String: Message] = [:]
   /// The names of messages that have no end on disk.

@@ -7,7 +7,7 @@ struct Place: Hashable {
   var name: String
 }
 
-/// What the operator's file declares, and which way messages go there.
+/// What the configuration file declares, and which way messages go there.
 struct OperatorFile {
   var chains: [ChainDeclaration]
 

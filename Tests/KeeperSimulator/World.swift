@@ -11,7 +11,7 @@ final class World {
   let store = MemoryStore()
   let judge: Judge
   let driver: Driver
-  /// What the operator's file says, and the server has read.
+  /// What the configuration file says, and the server has read.
   var file: OperatorFile
   var peers: [Peer] = []
   let hasIdentities: Bool

@@ -1,4 +1,4 @@
-"""Who may read `/metrics`, and what it says of the certificate (Clients/HTTP.md, sections 9 and 13)."""
+"""Who may read `/metrics`, and what it says of the certificate (Docs/http.md, sections 9 and 13)."""
 
 import hashlib
 import pathlib

@@ -1,4 +1,4 @@
-"""Each figure of `/metrics` is moved from outside, and told (Clients/HTTP.md, section 13)."""
+"""Each figure of `/metrics` is moved from outside, and told (Docs/http.md, section 13)."""
 
 import subprocess
 import unittest

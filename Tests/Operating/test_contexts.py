@@ -1,4 +1,4 @@
-"""`baton context`: names for servers, seen from outside, with real servers (Clients/COMMANDS.md, "Names for servers").
+"""`baton context`: names for servers, seen from outside, with real servers (Docs/commands.md, "Names for servers").
 
 BATON_PROGRAM names the program.
 """
@@ -51,6 +51,25 @@ class ContextTest(unittest.TestCase):
         self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.file.write_text(text)
         self.file.chmod(mode)
+
+
+class ListTests(ContextTest):
+    def test_a_context_may_have_several_servers(self):
+        place = self.serve()
+        self.context("add", "two", "--server", f"127.0.0.1:1,{place}")
+        self.assertEqual(self.run_baton("send", "t")[0], 10)
+        self.assertEqual(self.run_baton("send", "t", BATON_SERVER="127.0.0.1:1")[0], 3)
+        self.assertEqual(self.run_baton("send", "t", BATON_SERVER=f"127.0.0.1:1,{place}")[0], 10)
+        self.assertIn(f"answers at {place} (context two)", self.run_baton("doctor")[1])
+
+    def test_the_path_of_a_socket_in_a_list_is_kept_whole(self):
+        self.context("add", "two", "--server", "a:1,unix:run/b,c")
+        self.assertEqual(json.loads(self.context("show", "--json"))["server"], f"a:1,unix:{self.folder}/run/b,c")
+        self.write("use: x\ncontexts: {x: {server: 'a:1,unix:y'}}\n")
+        self.assertEqual(json.loads(self.context("show", "--json"))["server"], f"a:1,unix:{self.file.parent}/y")
+        code, _, errors = self.run_baton("context", "add", "three", "--server", "a:1,")
+        self.assertEqual(code, 64)
+        self.assertIn('"a:1," is not a place to connect to', errors)
 
 
 class NamesTests(ContextTest):

@@ -1,4 +1,4 @@
-"""A file that the operator's file names is on a disk that does not answer: its reading is given up, and keeps nobody from
+"""A file that the configuration file names is on a disk that does not answer: its reading is given up, and keeps nobody from
 reloading, and the server from ending."""
 
 import os

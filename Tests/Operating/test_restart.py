@@ -1,5 +1,5 @@
 """Restarts under load: a server takes the place of another one, with the same sockets handed over
-(Clients/GUARANTEES.md, "The server ends in order, or is started anew")."""
+(Docs/guarantees.md, "The server ends in order, or is started anew")."""
 
 import asyncio
 import collections

@@ -85,7 +85,7 @@ class RoomTests(unittest.TestCase):
         self.assertTrue(all("there is no folder /" in line for line in warnings), warnings)
 
     def test_the_page_shows_the_file(self):
-        shown = re.search(r"```yaml\n(.+?)```", (ROOT / "Docker/README.md").read_text(), re.DOTALL)[1].splitlines()
+        shown = re.search(r"```yaml\n(.+?)```", (ROOT / "Docs/deploy.md").read_text(), re.DOTALL)[1].splitlines()
         self.assertGreater(len(shown), 3)
         self.assertLessEqual(set(shown), set(CONFIG.read_text().splitlines()))
 

@@ -1,4 +1,4 @@
-"""What Clients/SHADOWS.md says is done, with a real server and real handlers, in a terminal of 80 columns, in a pipe, and by
+"""What Docs/shadows.md says is done, with a real server and real handlers, in a terminal of 80 columns, in a pipe, and by
 who may not see the chain.
 
 BATON_PROGRAM names the program.
@@ -17,7 +17,7 @@ import unittest
 
 from passing import LONG, PROGRAM, ROOT, Server
 
-PAGE = (ROOT / "Clients/SHADOWS.md").read_text()
+PAGE = (ROOT / "Docs/shadows.md").read_text()
 
 
 def blocks(language):

@@ -108,8 +108,8 @@ class StatesTests(unittest.TestCase):
             self.assertTrue(any(re.match(rf"\d +{state} .* {state}( |$)", line) for line in lines), (state, lines))
 
     def test_pages_and_console_name_each_state(self):
-        contract = (ROOT / "Clients/PROTOCOL.md").read_text()
-        console = (ROOT / "Clients/CONSOLE.md").read_text()
+        contract = (ROOT / "Docs/protocol/seeing.md").read_text()
+        console = (ROOT / "Docs/console.md").read_text()
         words = (ROOT / "Sources/CConsole/files/words.js").read_text()
         for state in STATES:
             self.assertIn(f"`{state}`", contract)
@@ -119,7 +119,7 @@ class StatesTests(unittest.TestCase):
     def test_no_text_has_another_name(self):
         """The names that were in use beside these."""
         old = re.compile(r"the handler is not connected|its place is empty|a declared place is empty|passes an empty place|state=\\?\"open\"")
-        files = subprocess.run(["git", "ls-files", "Clients", "Sources", "Examples", "README.md", "Docker"], cwd=ROOT,
+        files = subprocess.run(["git", "ls-files", "Clients", "Docs", "Sources", "Examples", "README.md", "Docker"], cwd=ROOT,
                                capture_output=True, text=True, check=True).stdout.split()
         for file in files:
             try:

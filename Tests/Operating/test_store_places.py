@@ -5,17 +5,13 @@ import unittest
 
 from passing import ROOT
 
-#: What the server's file says, in each of them.
+#: What the configuration file says, in each of them.
 STORE = "/var/lib/baton/store"
 UNIT = (ROOT / "Scripts/systemd/baton.service").read_text()
 IMAGE = (ROOT / "Docker/Dockerfile").read_text()
 COMPOSE = (ROOT / "Docker/compose.yaml").read_text()
 FILES = {"Compose": ROOT / "Docker/config/baton.yaml", "Kubernetes": ROOT / "Docker/kubernetes.yaml"}
-PAGES = {
-    "systemd": (ROOT / "Scripts/systemd/README.md", "## Durable messages"),
-    "Docker": (ROOT / "Docker/README.md", "## Durable messages"),
-    "Kubernetes": (ROOT / "Docker/README.md", "## Kubernetes"),
-}
+DEPLOY, OPERATE = ROOT / "Docs/deploy.md", ROOT / "Docs/operate.md"
 
 
 def section(page, title):
@@ -28,7 +24,7 @@ class StorePlaceTests(unittest.TestCase):
         settings = dict(re.findall(r"^(\w+)=(.*)$", UNIT, re.M))
         self.assertEqual(f"/var/lib/{settings['StateDirectory']}/store", STORE)
         self.assertEqual(settings["StateDirectoryMode"], "0700")
-        self.assertIn(f"store: {STORE}", section(*PAGES["systemd"]))
+        self.assertIn(f"store: {STORE}", section(DEPLOY, "## systemd"))
 
     def test_the_image_has_it(self):
         """A volume that is mounted at a folder of the image begins as its copy, owner and mode included."""
@@ -48,15 +44,18 @@ class StorePlaceTests(unittest.TestCase):
         for way, file in FILES.items():
             self.assertRegex(file.read_text(), rf"(?m)^ *store: {STORE}$", way)
 
-    def test_the_pages_say_how_it_is_kept(self):
-        """What to back up, what an upgrade does, and what happens when there is no room."""
-        for way, (page, title) in PAGES.items():
-            text = section(page, title)
-            for word in (
-                "**Back up**", "baton store backup", "**Upgrade", "An older server does not open a store that a",
-                "full**" if way == "systemd" else "full.**", "`store_full`", "CONFIGURING.md#store",
-            ):
-                self.assertIn(word, text, way)
+    def test_the_page_says_how_it_is_kept(self):
+        """What to back up, how a copy is put back, what an upgrade does, and what happens when there is no room."""
+        for way in "systemd", "Docker", "Kubernetes":
+            self.assertIn(way, section(OPERATE, "## Back up"))
+            self.assertIn(way, section(OPERATE, "## Restore"))
+        for title, words in {
+            "## Restore": ("`FILE-wal`", "baton store check"),
+            "## Upgrade": ("An older server does not open a store that a",),
+            "## The disk is full": ("`store_full`", "`min_free_bytes`", "baton store compact"),
+        }.items():
+            for word in words:
+                self.assertIn(word, section(OPERATE, title), title)
 
 
 if __name__ == "__main__":

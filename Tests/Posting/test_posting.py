@@ -720,10 +720,10 @@ class Signatures(unittest.TestCase):
 
 
 class Receiver(unittest.TestCase):
-    """The receiver of Clients/WEBHOOKS.md."""
+    """The receiver of Docs/webhooks.md."""
 
     def test_it_takes_what_is_signed_and_nothing_else(self):
-        page = (ROOT / "Clients/WEBHOOKS.md").read_text()
+        page = (ROOT / "Docs/webhooks.md").read_text()
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         files = [pathlib.Path(folder.name, name) for name in ("receiver.py", "door.secret", "other.secret")]

@@ -45,7 +45,7 @@ def address_space(process):
 
 
 class Files:
-    """The versions of the server's file."""
+    """The versions of the configuration file."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)

@@ -76,7 +76,7 @@ class SchemaTests(unittest.TestCase):
         for path in files:
             value = yaml.safe_load(path.read_text(encoding="utf-8"))
             self.assertEqual([error.message for error in validator.iter_errors(value)], [], path)
-        page = (ROOT / "Clients/CONFIGURING.md").read_text(encoding="utf-8")
+        page = (ROOT / "Docs/configuration.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
         self.assertGreater(len(blocks), 1)
         for block in blocks:

@@ -250,7 +250,7 @@ struct Planter {
 
   // MARK: Chains
 
-  /// What the core is told of the operator's file.
+  /// What the core is told of the configuration file.
   mutating func alter(_ chains: [ChainDeclaration], before: [ChainDeclaration]) -> [ChainDeclaration] {
     isReloaded = isReloaded || chains != before && !before.isEmpty
     switch fault {

@@ -3,7 +3,7 @@ import Foundation
 
 extension Transcript {
   /// A declared chain, as the head of a transcript or a reload writes it: `main open {"handler":"words"} {"mount":"side"}`.
-  /// Each object is a link as the server's file spells it.
+  /// Each object is a link as the configuration file spells it.
   package struct Chain: Sendable, Equatable {
     package let name: String
     package private(set) var isOpen = false
@@ -90,7 +90,7 @@ struct Nesting {
 }
 
 extension DeclaredLink {
-  /// A link as the server's file spells it, in JSON. Throws what is wrong with it.
+  /// A link as the configuration file spells it, in JSON. Throws what is wrong with it.
   fileprivate init(spelled text: String) throws {
     let bytes = Data(text.utf8)
     let known = Spelling.CodingKeys.allCases.map(\.rawValue)

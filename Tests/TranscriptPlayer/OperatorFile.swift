@@ -1,7 +1,7 @@
 package import BatonCore
 
 extension Transcript {
-  /// What the operator's file says in a transcript: at the start, or after a change.
+  /// What the configuration file says in a transcript: at the start, or after a change.
   package struct File: Sendable, Equatable {
     /// The entries of `peers`. If there are none, everybody may do everything.
     package private(set) var entries: [Entry] = []
@@ -59,7 +59,7 @@ extension Transcript {
     }
   }
 
-  /// What becomes different in the operator's file.
+  /// What becomes different in the configuration file.
   package enum Change: Sendable {
     /// It has this entry now, in place of the one of that name, if there was one.
     case entry(Entry)

@@ -8,7 +8,7 @@ package struct Player<S: Stage> {
   private let transcript: Transcript
   private let stage: S
   private let rewrites: Bool
-  /// The operator's file, as it is now.
+  /// The configuration file, as it is now.
   private var file: Transcript.File
   private var names: [String: [UInt8]] = [:]
   private var peers: [String] = []

@@ -29,9 +29,9 @@ package protocol Stage {
   func isGone(_ peer: String) throws -> Bool
   /// The server reads its file anew, which says this now. When this returns, all of it has been carried out.
   func reload(_ file: Transcript.File) throws
-  /// The server's file says this now. It is not read yet.
+  /// The configuration file says this now. It is not read yet.
   func write(_ file: Transcript.File) throws
-  /// A mistake comes into the server's file, which is not read yet.
+  /// A mistake comes into the configuration file, which is not read yet.
   func spoilFile() throws
   /// What the store does from now on with what it is given.
   func set(_ store: Transcript.StoreState) throws

@@ -11,7 +11,7 @@ package struct Transcript: Sendable {
   package let settings: [Setting]
   /// The guarded places, which are there from the start, empty and required; each is `CHAIN/HANDLER`.
   package let guards: [String]
-  /// What the operator's file says at the start.
+  /// What the configuration file says at the start.
   package let file: File
   /// Whether the server has a store.
   package let hasStore: Bool
@@ -57,7 +57,7 @@ package struct Transcript: Sendable {
     /// What happens there.
     package let action: Action
 
-    /// Whether the operator's file gets a setting. Then those of the head are in the file, for options would win over it.
+    /// Whether the configuration file gets a setting. Then those of the head are in the file, for options would win over it.
     var changesSettings: Bool {
       switch action {
       case .serverReloads(let changes), .serverGets(let changes):
@@ -81,11 +81,11 @@ package struct Transcript: Sendable {
     case serverStartsAgain
     /// What happens to what the store is given from now on.
     case store(StoreState)
-    /// The operator's file becomes different, and is read anew.
+    /// The configuration file becomes different, and is read anew.
     case serverReloads([Change])
-    /// The operator's file becomes different. It is not read by itself.
+    /// The configuration file becomes different. It is not read by itself.
     case serverGets([Change])
-    /// A mistake comes into the operator's file. It is not read by itself. The next reload without one mends it.
+    /// A mistake comes into the configuration file. It is not read by itself. The next reload without one mends it.
     case serverGetsMistake
   }
 

@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 from .jsontext import NotJSON, parse
+from .levels import level
 from .patterns import expand
 
-_HEAD = re.compile(r"(rule|duty|settings|guard|chain|topic|store|listens|tls|environment|told): (.+)|(server): (real|scripted)")
+_HEAD = re.compile(r"(rule|duty|level|settings|guard|chain|topic|store|listens|tls|environment|told|places): (.+)|(server): (real|scripted)")
 #: Those of which there may be several: who may do what on a real server, and the files that the client finds.
 _SEVERAL = re.compile(
     r"identity: (?P<identity>[a-z-]+)(?: certificate=(?P<certificate>\S+))? may (?P<rights>.+)"
@@ -40,7 +41,7 @@ class Case:
         self.path = Path(path)
         self.name = self.path.stem
         self.steps = []
-        self.head = dict.fromkeys(("settings", "guard", "chain", "topic", "store", "tls", "environment", "told"), "")
+        self.head = dict.fromkeys(("settings", "guard", "chain", "topic", "store", "tls", "environment", "told", "places"), "")
         self.head.update(server="scripted", listens="tcp")
         #: The name in the certificate of each identity, if it is known by one, its rights, and the text of each file.
         self.identities, self.files = {}, {}
@@ -51,6 +52,11 @@ class Case:
                 raise BadCase("%s, line %d: %s" % (self.path.name, number, error)) from None
         if "rule" not in self.head or "duty" not in self.head or not self.steps:
             raise BadCase("%s says no rule, no duty, or nothing" % self.path.name)
+
+    @property
+    def level(self):
+        """The level of its duties, or the one that it says: it may need more than what it proves."""
+        return int(self.head.get("level") or level({int(number) for number in re.findall(r"\d+", self.head["duty"])}))
 
     def _read(self, number, line):
         if not line or line.startswith("#"):

@@ -31,7 +31,7 @@ DEFAULTS = {
     "broadcast": {"echo": "true", "timeout_ms": "30000", "trace": "false", "reply": "true"},
     "subscribe": {"reply": "true"},
 }
-_EXPANSION = re.compile(r"<((?:0x[0-9A-Fa-f]{2} ?)+|[^<>]*?\*[0-9]+|server|port|folder|certificates|pin [a-z]+|token [a-z-]+)>")
+_EXPANSION = re.compile(r"<((?:0x[0-9A-Fa-f]{2} ?)+|[^<>]*?\*[0-9]+|server(?: [a-z-]+)?|port|folder|certificates|pin [a-z]+|token [a-z-]+)>")
 
 
 def token(name):
@@ -39,9 +39,9 @@ def token(name):
     return "baton_" + name.ljust(43, "x") + "000000"
 
 
-def expand(text, place=None, folder="", certificates=None):
+def expand(text, place=None, folder="", certificates=None, others=None):
     """`<x*8000>` as 8000 x, `<0xC3 0x28>` as two bytes (of UTF-8), `<server>` as where the server is, `<port>` as its
-    port, `<folder>` as where the files of the case are, `<token web>` as the token of web. `certificates` makes the
+    port, `<server b>` as where b of the `others` is, `<folder>` as where the files of the case are, `<token web>` as the token of web. `certificates` makes the
     certificates: `<certificates>` is where they are, `<pin server>` the pin of a key there."""
 
     def expansion(match):
@@ -50,6 +50,8 @@ def expand(text, place=None, folder="", certificates=None):
             return place if place is not None else match.group()
         if inner == "port":
             return place.rpartition(":")[2] if place is not None else match.group()
+        if inner.startswith("server "):
+            return others[inner[7:]] if others else match.group()
         if inner == "folder":
             return folder
         if inner == "certificates":

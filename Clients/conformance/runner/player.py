@@ -26,34 +26,36 @@ class Player:
         """From the first step to the last. Raises Fault, or another exception that says what is wrong."""
         with tempfile.TemporaryDirectory() as folder:
             place = self._place(folder)
+            others = {name: Port() for name in self._case.head["places"].split()}
             try:
                 for name, text in self._case.files.items():
                     Path(folder, name).write_bytes(expand(text).encode())
-                server = self._server(place, folder)
+                server = self._server(place, others, folder)
                 try:
-                    self._play(server, place.place, folder)
+                    self._play(server, place.place, folder, {name: other.place for name, other in others.items()})
                 finally:
                     server.close()
             finally:
-                place.close()
+                for one in (place, *others.values()):
+                    one.close()
 
     def _place(self, folder):
         if self._case.head["listens"] == "unix":
             return UnixPlace(folder)
         return EncryptedPort(self._case.head["tls"]) if self._case.head["listens"] == "tls" else Port()
 
-    def _server(self, place, folder):
+    def _server(self, place, others, folder):
         if self._case.head["server"] == "real":
             return RealServer(self._program, place, self._case, folder, self.dialogue)
-        return ScriptedServer(place, self.dialogue)
+        return ScriptedServer(place, others, self.dialogue)
 
-    def _play(self, server, place, folder):
+    def _play(self, server, place, folder, others):
         environment = expand(self._case.head["environment"], None, folder, certificates)
         variables = dict(word.split("=", 1) for word in environment.split())
         client = Client(self._command, variables, self.dialogue, self._case.head["told"] == "all")
         try:
             for self.step in self._case.steps:
-                text = expand(self.step.text, place, folder, certificates)
+                text = expand(self.step.text, place, folder, certificates, others)
                 (client if self.step.who == "client" else server).do(self.step, text)
             self.step = None
             server.finish()

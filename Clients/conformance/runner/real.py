@@ -11,7 +11,7 @@ from .wires import SocketWire, connected
 
 
 def _config(identities, chain, topic, folder):
-    """The path of a server's file that knows the identities, declares the chain and keeps events; None where a case names
+    """The path of a configuration file that knows the identities, declares the chain and keeps events; None where a case names
     nothing."""
     if not identities and not chain and not topic:
         return None

@@ -1,4 +1,5 @@
 """The server of most cases: the runner itself listens, and says what the case says."""
+import select
 import ssl
 
 from .dialogue import Fault, encoded
@@ -15,12 +16,13 @@ _INSERTED = '{"op":"ok","id":%s,"chain":%s,"handler":%s,"rank":1,"position":1,"l
 
 class ScriptedServer:
     """Listens at a place. The peer `server` has one connection at a time. Any other peer that a case names has one, too:
-    a connection that the client opens beside the first."""
+    a connection that the client opens beside the first; or one at a place of its own, where it has to begin to listen."""
 
-    def __init__(self, place, dialogue):
-        self._place = place
+    def __init__(self, place, others, dialogue):
+        #: The places, and who listens there, by the names of the peers.
+        self._places = {"server": place, **others}
+        self._listeners = {"server": place.listener()}
         self._dialogue = dialogue
-        self._listener = place.listener()
         #: The connections, by the names of the peers that have them.
         self._wires = {}
         #: The peer that does the step.
@@ -48,17 +50,21 @@ class ScriptedServer:
         return verb(self)
 
     def finish(self):
-        """On each connection, the client has to answer a ping, and to have said no more than was told."""
+        """On each connection, the client has to answer a ping, and to have said no more than was told. It has been to no other
+        address than the case says."""
         self._gathered = None
         for self._who, wire in self._wires.items():
             self._say('{"op":"ping"}\n')
             self._dialogue.compare("at the end, %s ←" % self._who, '{"op":"pong"}', self._next("a pong"))
+        for self._who, listener in self._listeners.items():
+            if self._who != "server" and select.select([listener], [], [], 0)[0]:
+                raise Fault("nobody else comes to %s" % self._who, "a connection")
 
     def close(self):
         for wire in self._wires.values():
             wire.close()
-        if self._listener:
-            self._listener.close()
+        for listener in self._listeners.values():
+            listener.close()
 
     def _connection(self, text):
         if self._who not in self._wires:
@@ -75,19 +81,25 @@ class ScriptedServer:
     def _hear(self, text, line):
         self._dialogue.compare("%s ←" % self._who, text, line)
 
+    @property
+    def _at(self):
+        """The name of the place where it happens."""
+        return self._who if self._who in self._places else "server"
+
     # What it does.
 
     def _accept(self):
         if self._who in self._wires:
             raise ValueError("the server accepts another connection while it has one")
-        self._listener.settimeout(PATIENCE)
+        listener = self._listeners[self._at]
+        listener.settimeout(PATIENCE)
         try:
-            connection, _ = self._listener.accept()
+            connection, _ = listener.accept()
         except OSError:
             raise Fault("%s: accepts" % self._who, "no connection") from None
         connection.settimeout(PATIENCE)
         try:
-            self._wires[self._who] = self._place.wire(connection, self._dialogue.hearing("%s ←" % self._who))
+            self._wires[self._who] = self._places[self._at].wire(connection, self._dialogue.hearing("%s ←" % self._who))
         except OSError as error:
             raise Fault("%s: accepts" % self._who, "the encryption fails: %s" % error) from None
 
@@ -169,11 +181,10 @@ class ScriptedServer:
         self._close()
 
     def _stop(self):
-        self._listener.close()
-        self._listener = None
+        self._listeners.pop(self._at).close()
 
     def _listen(self):
-        self._listener = self._place.listener()
+        self._listeners[self._at] = self._places[self._at].listener()
 
     _VERBS = {
         "accepts": _accept,
@@ -191,6 +202,7 @@ class ScriptedServer:
         "is refused": _is_refused,
         "is given up": _is_given_up,
         "stops listening": _stop,
+        "listens": _listen,
         "listens again": _listen,
     }
 

@@ -34,11 +34,15 @@ export class Backoff {
     return Math.floor(this.#random() * (ceiling + 1));
   }
 
-  /** The next wait in milliseconds after the connection is lost, and the server has said with this code why. */
-  after(code) {
+  /**
+   * The next wait in milliseconds after the connection is lost, and the server has said with this code why. There is none while
+   * there are others (`hasMore`).
+   */
+  after(code, hasMore = false) {
     if (this.#opened !== undefined && this.#now() - this.#opened >= most) this.succeeded();
     this.#opened = undefined;
     if (code === 'closed_by_peer') return afterClosing;
+    if (hasMore) return 0;
     const wait = this.next();
     // The client is somebody else now, and welcome. If that goes on and on, it waits.
     return code === 'identity_changed' && this.#attempts === 1 ? 0 : wait;

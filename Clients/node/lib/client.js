@@ -2,10 +2,10 @@ import { Accepted } from './accepted.js';
 import { BadValue, Closed, Refused } from './errors.js';
 import { drain } from './draining.js';
 import { addDurable, durableOptions, refuseWithoutDurable } from './durable.js';
-import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
 import { checkName, topicJSON } from './names.js';
 import { pages } from './pages.js';
+import { Places, readPlaces, usualPlaces } from './places.js';
 import { handlerOf, Plan } from './plan.js';
 import { anyRequest, RequestLine } from './request-line.js';
 import { quiet } from './request.js';
@@ -47,7 +47,9 @@ export class Client {
   /**
    * @param {object} [options]
    * @param {string} [options.at] the place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`; the
-   *   default is the environment variable `BATON_SERVER`, or `127.0.0.1:22866`
+   *   default is the environment variable `BATON_SERVER`, or `127.0.0.1:22866`. Several places have commas between them: the
+   *   client begins with one of them by chance, and goes to the next one at once where a server cannot be reached, is lost,
+   *   shuts down, has no room, or does not lead (`not_leading`)
    * @param {string} [options.name] the name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`
    * @param {string} [options.token] by what the server knows the program; the default is the environment variable
    *   `BATON_TOKEN`; without it `tokenFile` counts
@@ -73,7 +75,7 @@ export class Client {
    */
   constructor(options = {}) {
     this.#plan = new Plan(options);
-    this.at = options.at ?? Endpoint.usual();
+    this.at = options.at ?? usualPlaces();
   }
 
   // The plan.
@@ -155,9 +157,9 @@ export class Client {
 
   #begin() {
     if (!this.#isLive) {
-      const endpoint = new Endpoint(this.at);
+      const endpoints = readPlaces(this.at);
       const { token, encryption } = this.#plan;
-      this.#session = new Session(this.#plan, endpoint, token.read(endpoint), encryption.options(endpoint));
+      this.#session = new Session(this.#plan, new Places(endpoints), token.read(endpoints), encryption.options(endpoints));
     }
     return this.#session;
   }
@@ -192,7 +194,7 @@ export class Client {
    * this client.
    *
    * @returns {Promise<ServedLink>}
-   * @throws {NotAGuard} where the operator's file makes a guard weaker
+   * @throws {NotAGuard} where the configuration file makes a guard weaker
    */
   add(...given) {
     try {
@@ -212,7 +214,7 @@ export class Client {
     return this.#session?.welcome?.stringIfAny('identity');
   }
 
-  /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
+  /** The rights of this program, as the configuration file says them; undefined where the server asks nobody. */
   get may() {
     return this.#session?.welcome?.strings('may');
   }
@@ -271,8 +273,8 @@ export class Client {
    * to the server, to this program or to the connection. `accepted.result()` waits for its result.
    *
    * The server tries it until a handler takes it: `tries` times, the second time after `retry` milliseconds, then after twice
-   * as long each time, at most ten minutes, and not after `expires` milliseconds. The first try comes after `delay`
-   * milliseconds. `timeout` is the time of one try. What is not said is as the server has it. After the last try it is a dead letter.
+   * as long each time, at most ten minutes, and not after `expires` milliseconds. The first attempt comes after `delay`
+   * milliseconds. `timeout` is the time of one try. What is not said is as the server has it. After the last attempt it is a dead letter.
    *
    * @param {string} topic
    * @param {unknown} [payload] as with `send()`
@@ -280,7 +282,7 @@ export class Client {
    *   of the message, at most 128 bytes: the same message again under it is not taken in again (this library makes one where
    *   none is given, and sends the message again under it if the connection is lost); `tries`, `retry`, `expires`, `delay`
    * @returns {Promise<Accepted>}
-   * @throws {Refused} with `no_store`, `not_declared` (the chain is not in the operator's file), `store_failed`, `store_full`,
+   * @throws {Refused} with `no_store`, `not_declared` (the chain is not in the configuration file), `store_failed`, `store_full`,
    *   `once_mismatch`: it is not kept
    * @throws {NoAnswer} when `accepted` has not come in time: it may be kept
    */

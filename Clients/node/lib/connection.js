@@ -29,20 +29,28 @@ export class Connection {
   lastHeard = performance.now();
 
   /**
-   * Asks for a connection. It is lost if the server has said nothing within this time.
+   * Asks for a connection. It is lost if it does not stand, or if the server has said nothing, within these times.
    *
-   * @param {object} target what `net.connect` takes
-   * @param {object | undefined} secured what `tls.connect` takes beside; undefined without encryption
-   * @param {number} within milliseconds
+   * @param {Endpoint} endpoint
+   * @param {object | undefined} encryption what `tls.connect` takes beside, if the place is encrypted
+   * @param {{ connecting: number, hearing: number }} within milliseconds
    * @param {object} owner hears `connected()`, `received(line)`, `hasRoom()` and, once, `lost(why)`
    */
-  constructor(target, secured, within, owner) {
+  constructor({ target, isEncrypted }, encryption, { connecting, hearing }, owner) {
     const splitter = new LineSplitter();
     this.#owner = owner;
-    this.#limit = setTimeout(() => this.#lost(`no answer within ${within} ms`), within);
+    const begun = performance.now();
+    const limit = (time) => setTimeout(() => this.#lost(`no answer within ${time} ms`), begun + time - performance.now());
+    this.#limit = limit(connecting);
+    const secured = isEncrypted ? encryption : undefined;
     this.#socket = secured ? tls.connect({ ...target, ...secured }) : net.connect(target);
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, 60_000);
+    this.#socket.on('connect', () => {
+      if (this.#isOver) return;
+      clearTimeout(this.#limit);
+      this.#limit = limit(hearing);
+    });
     this.#socket.on(secured ? 'secureConnect' : 'connect', () => this.#guarded(() => {
       this.#isUp = true;
       owner.connected();

@@ -54,19 +54,17 @@ export class Encryption {
   }
 
   /**
-   * What `tls.connect` takes for connections to this place; undefined if it is not encrypted. Reads the files.
+   * What `tls.connect` takes for connections to those of these places that are encrypted; undefined if none is. Reads the files.
    * @throws {BadTLS} where they are not right, or are named for nothing
    */
-  options(endpoint) {
-    if (!endpoint.isEncrypted) {
-      if (this.#hasFiles || this.#pins.length > 0) {
-        throw new BadTLS(
-          `${endpoint.place} is not encrypted, and ca, certificate, key and pins are for places that are: write `
-          + 'tls:HOST:PORT',
-        );
-      }
-      return undefined;
+  options(endpoints) {
+    const plain = endpoints.find(({ isEncrypted }) => !isEncrypted);
+    if (plain !== undefined && (this.#hasFiles || this.#pins.length > 0)) {
+      throw new BadTLS(
+        `${plain.place} is not encrypted, and ca, certificate, key and pins are for places that are: write tls:HOST:PORT`,
+      );
     }
+    if (!endpoints.some(({ isEncrypted }) => isEncrypted)) return undefined;
     const digests = checkedPins(this.#pins);
     const isPinned = (certificate) => digests.length === 0 || digests.includes(digestOf(certificate));
     return {
@@ -83,10 +81,10 @@ export class Encryption {
    * The same for a connection after a loss: certificates are renewed while programs run. Where the files are not right
    * just now, they count as they were.
    */
-  renewed(endpoint, options) {
+  renewed(endpoints, options) {
     if (options === undefined || !(this.#hasFiles || this.#authorities)) return options;
     try {
-      return this.options(endpoint);
+      return this.options(endpoints);
     } catch {
       return options;
     }

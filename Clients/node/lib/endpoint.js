@@ -17,10 +17,11 @@ export class Endpoint {
     const [, kind, place] = /^(?:(tls|tcp):(?!unix:))?(.*)$/s.exec(String(text));
     this.isEncrypted = kind === 'tls';
     const [, path, bracketed, plain, port] =
-      /^(?:unix:([^\0]+)|(?:\[([^\]]+)\]|([^:[\]]+)):([0-9]{1,5}))$/s.exec(place) ?? [];
+      /^(?:unix:([^\0]+)|(?:\[([^\],]+)\]|([^:[\],]+)):([0-9]{1,5}))$/s.exec(place) ?? [];
     if (path === undefined && !(Number(port) <= 65535)) {
       const wrong = JSON.stringify(text);
-      throw new Unreachable(`${wrong} is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH`);
+      const how = 'write HOST:PORT, tls:HOST:PORT or unix:PATH, several with commas between them';
+      throw new Unreachable(`${wrong} is not a place to connect to; ${how}`);
     }
     /** What `net.connect` takes. All addresses of a name are tried, because a server may listen at one of them only. */
     this.target = { path };
@@ -30,11 +31,6 @@ export class Endpoint {
     /** Whether nobody else can read what goes there: it is encrypted, or stays on this machine. */
     this.isPrivate = this.isEncrypted || path !== undefined || isLoopback(this.target.host);
     this.text = path === undefined ? `${this.isEncrypted ? 'tls' : 'tcp'} ${place}` : `unix ${path}`;
-  }
-
-  /** The place that a client connects to unless the program says another one. */
-  static usual() {
-    return process.env.BATON_SERVER || '127.0.0.1:22866';
   }
 
   /** For people: `tcp 127.0.0.1:22866`, `tls a.example:22867` or `unix /run/baton`. */

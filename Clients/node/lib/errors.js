@@ -57,7 +57,7 @@ export class BacklogFull extends BatonError {
   }
 }
 
-/** The operator's file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
+/** The configuration file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
 export class NotAGuard extends BatonError {
   constructor(why) {
     super('not_a_guard', why);

@@ -2,11 +2,19 @@ import { ConnectionLost } from './errors.js';
 import { RequestLine } from './request-line.js';
 import { ending } from './token.js';
 
+/**
+ * Errors after which the connection is of no more use: about a line that the server could not read, for someone waits for a reply
+ * that will not come, and nobody knows who; and of a server that does not lead.
+ */
+const ofTheEnd = new Set(['bad_json', 'too_deep', 'duplicate_member', 'not_leading', 'leader_lost']);
+
 /** What the server says on one connection: each line goes to the part that it concerns. */
 export class Incoming {
   #parts;
   /** What the server said last, if it answers no request. If the server closes then, this is why. */
   fault;
+  /** The place of the server that leads, as one has said that does not. */
+  leader;
   /** Why the client is to end. */
   end;
 
@@ -55,7 +63,10 @@ export class Incoming {
 
   #replied(line) {
     const { token, setup, requests, offers, said } = this.#parts;
-    if (line.string('op') === 'error') this.end = ending(line.refusal, token);
+    if (line.string('op') === 'error') {
+      this.end = ending(line.refusal, token);
+      this.leader = line.string('leader');
+    }
     if (this.end !== undefined) throw this.end;
     const id = line.integer('id');
     const offer = line.integer('offer');
@@ -65,8 +76,7 @@ export class Incoming {
       offers.refuse(offer, line.refusal);
     } else if (line.string('op') === 'error') {
       this.fault = line.refusal;
-      // Someone waits for a reply that will not come, and nobody knows who.
-      if (['bad_json', 'too_deep', 'duplicate_member'].includes(this.fault.code)) throw new ConnectionLost(this.fault.message);
+      if (ofTheEnd.has(this.fault.code)) throw new ConnectionLost(this.fault.message);
       // If the connection ends before it is open, whoever tells of that tells why.
       const words = `${this.fault.message} (${this.fault.code})`;
       if (setup.isDone) said(`says: ${words}`, words);

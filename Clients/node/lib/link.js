@@ -8,7 +8,7 @@ import { checkOptions } from './text.js';
 export const places = ['at', 'before', 'after', 'rank'];
 const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required', 'shadow'];
 const options = new Set(['name', 'chain', ...places, ...changeable.slice(1), 'guard']);
-/** What a guard cannot do without: the operator's file must not say less. */
+/** What a guard cannot do without: the configuration file must not say less. */
 const guarding = ['accepts', 'on_failure', 'required', 'shadow'];
 
 /** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
@@ -82,7 +82,7 @@ export class Link {
   }
 }
 
-/** What of the members that the operator's file overrules makes a guard none. */
+/** What of the members that the configuration file overrules makes a guard none. */
 export function weaker(ignored) {
   return ignored.filter((name) => guarding.includes(name));
 }

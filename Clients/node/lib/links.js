@@ -69,7 +69,7 @@ export class Links {
 
   /**
    * The server has accepted an `insert` or a `replace`. Anything that the file decides otherwise is told once.
-   * @throws {NotAGuard} where the operator's file makes a guard none
+   * @throws {NotAGuard} where the configuration file makes a guard none
    */
   placed(place, line) {
     place.rank = line.rank ?? place.rank;
@@ -78,11 +78,11 @@ export class Links {
     const { title } = place.link;
     const less = weaker(names);
     if (place.link.isGuard && less.length > 0) {
-      const what = `the operator's file decides ${less.join(', ')}; baton chains shows what holds there`;
+      const what = `the configuration file decides ${less.join(', ')}; baton chains shows what holds there`;
       throw new NotAGuard(`${title} would be no guard: ${what}`);
     }
     const told = names.filter((name) => !places.includes(name)).join(', ');
-    if (told !== '' && told !== place.told) this.#report(`${title}: the operator's file decides ${told}`);
+    if (told !== '' && told !== place.told) this.#report(`${title}: the configuration file decides ${told}`);
     place.told = told;
   }
 

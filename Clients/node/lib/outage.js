@@ -14,7 +14,8 @@ export const mostReasons = 10;
  * stood for a while: otherwise there would be two lines for each attempt at a server that welcomes and closes.
  */
 export class Outage {
-  #place;
+  /** Where the client is, or tries to be. */
+  place;
   #now;
   #clock;
   /** When it began; undefined where there is none. */
@@ -35,7 +36,7 @@ export class Outage {
    * @param {() => number} clock the time of day, in milliseconds since 1970
    */
   constructor(place, now = () => performance.now(), clock = Date.now) {
-    this.#place = place;
+    this.place = place;
     this.#now = now;
     this.#clock = clock;
   }
@@ -57,15 +58,16 @@ export class Outage {
     if (!isNews) return undefined;
     const attempts = this.#attempts > 1 ? ` (${this.#counted})` : '';
     const rest = `; it comes and goes: a connection is told once it has stood for ${stands / 1000} s`;
-    return `not connected to ${this.#place}: ${why}; trying again since ${this.#since}${attempts}`
+    return `not connected to ${this.place}: ${why}; trying again since ${this.#since}${attempts}`
       + (this.#comesAndGoes ? rest : '');
   }
 
   /** Whether people do not know this yet; they do from now on. */
   isNews(why) {
     if (this.#began === undefined) return true;
-    if (this.#reasons.has(why) || this.#reasons.size >= mostReasons) return false;
-    this.#reasons.add(why);
+    const reason = `${this.place}: ${why}`;
+    if (this.#reasons.has(reason) || this.#reasons.size >= mostReasons) return false;
+    this.#reasons.add(reason);
     return true;
   }
 
@@ -74,7 +76,7 @@ export class Outage {
     this.#isOpen = true;
     if (this.#began === undefined) {
       this.#isTold = true;
-      return `connected to ${this.#place}`;
+      return `connected to ${this.place}`;
     }
     this.#attempts += 1;
     return this.#comesAndGoes ? undefined : this.#end(this.#began);
@@ -89,7 +91,7 @@ export class Outage {
 
   #end(began) {
     this.#isTold = true;
-    return `connected to ${this.#place} after ${span(this.#now() - began)} and ${this.#counted}`;
+    return `connected to ${this.place} after ${span(this.#now() - began)} and ${this.#counted}`;
   }
 
   get #counted() {

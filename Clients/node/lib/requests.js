@@ -265,12 +265,12 @@ export class Requests {
 
   /**
    * Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was sent
-   * before a loss; on the next connection, where the server drains.
+   * before a loss; on the next connection, where the server drains or does not lead.
    */
   #rests(request, line) {
-    const isDraining = line.value.code === 'draining';
+    const isForNext = line.value.code === 'draining' || line.value.code === 'not_leading';
     const isLost = request.lost !== undefined;
-    if (!isDraining && !(isLost && line.value.code === 'store_failed')) return false;
+    if (!isForNext && !(isLost && line.value.code === 'store_failed')) return false;
     if (!isLost) {
       if (this.#waitingBytes + request.size > this.#mostWaiting) return false;
       request.busy = line.refusal;
@@ -278,7 +278,7 @@ export class Requests {
     request.id = 0;
     request.waitsAgain = true;
     this.#waitingBytes += request.size;
-    this.#kept.rest(request, isDraining);
+    this.#kept.rest(request, isForNext);
     return true;
   }
 

@@ -7,6 +7,7 @@ import { Incoming } from './incoming.js';
 import { Links } from './links.js';
 import { Offers } from './offers.js';
 import { Outage, stands } from './outage.js';
+import { ofNewcomers } from './places.js';
 import { Requests } from './requests.js';
 import { Setup } from './setup.js';
 import { Subscriptions } from './subscriptions.js';
@@ -30,10 +31,10 @@ export class Session {
   links;
   requests;
   subscriptions;
-  #endpoint;
+  #places;
   #plan;
   #token;
-  /** What `tls.connect` takes; undefined without encryption. */
+  /** What `tls.connect` takes for places that are encrypted; undefined if none is. */
   #secured;
   #connection;
   #heartbeat;
@@ -51,11 +52,11 @@ export class Session {
   /** Why it is closed. */
   reason;
 
-  constructor(plan, endpoint, token, secured) {
+  constructor(plan, places, token, secured) {
     const report = (text) => plan.report(text);
     this.#plan = plan;
-    this.#endpoint = endpoint;
-    this.#outage = new Outage(`${endpoint}`);
+    this.#places = places;
+    this.#outage = new Outage(`${places.current}`);
     this.#token = token;
     this.#secured = secured;
     this.requests = new Requests(plan, this.#settled);
@@ -105,7 +106,7 @@ export class Session {
    * connection. The request waits for the connection, as those to this one do.
    */
   subscribeToTraces(patterns, line) {
-    const other = new Session(this.#plan.forTraces(), this.#endpoint, this.#token, this.#secured);
+    const other = new Session(this.#plan.forTraces(), this.#places.anew(), this.#token, this.#secured);
     other.isPatient = true;
     this.#forTraces.add(other);
     return other.subscriptions.addAlone(patterns, line, () => {
@@ -124,9 +125,11 @@ export class Session {
 
   #connect() {
     this.#nextAttempt = undefined;
+    const { current } = this.#places;
+    this.#outage.place = `${current}`;
     let connection;
     try {
-      connection = new Connection(this.#endpoint.target, this.#secured, this.#plan.attempt, {
+      connection = new Connection(current, this.#secured, this.#places.times(this.#plan.attempt), {
         connected: () => this.#connected(connection),
         received: (line) => this.#received(line),
         hasRoom: () => {
@@ -183,7 +186,10 @@ export class Session {
     this.#hasBeenOpen = true;
     this.#backoff.opened();
     this.#tell(this.#outage.opened());
-    this.#standing = setTimeout(() => this.#tell(this.#outage.stood()), stands);
+    this.#standing = setTimeout(() => {
+      this.#places.beginRound();
+      this.#tell(this.#outage.stood());
+    }, stands);
     this.requests.open(connection, this.welcome);
     this.links.tidyUp();
     this.changes.tell();
@@ -195,7 +201,7 @@ export class Session {
 
   /** The server has said something that answers no request. Within an outage the same fault is told once. */
   #said(what, fault) {
-    if (fault === undefined || this.#outage.isNews(fault)) this.#plan.report(`${this.#endpoint} ${what}`);
+    if (fault === undefined || this.#outage.isNews(fault)) this.#plan.report(`${this.#places.current} ${what}`);
   }
 
   /**
@@ -204,7 +210,7 @@ export class Session {
    */
   #refused(connection, error) {
     if (this.#incoming.end !== undefined) this.#unwelcome(error);
-    else if (this.#hasBeenOpen) this.#lost(connection, `${error.message} (${error.code})`);
+    else if (this.#hasBeenOpen || ofNewcomers.has(error.code)) this.#lost(connection, error.message, error);
     else this.finish(error);
   }
 
@@ -216,25 +222,34 @@ export class Session {
     if (error.code !== 'auth_required') this.requests.lost(new ConnectionLost(`${error.message} (${error.code})`));
     if (this.#hasBeenOpen) {
       const why = `${error.message} (${error.code})`;
-      this.#plan.report(`not connected to ${this.#endpoint} any more, and not trying again: ${why}`);
+      this.#plan.report(`not connected to ${this.#places.current} any more, and not trying again: ${why}`);
     }
     this.finish(error);
   }
 
-  /** The connection is lost: those who wait for a reply on it are told, and the next one is made. */
-  #lost(connection, why) {
+  /**
+   * The connection is lost: those who wait for a reply on it are told, and the next one is made. `refusal` is what the server
+   * has answered to the set-up.
+   */
+  #lost(connection, why, refusal) {
     if (connection !== this.#connection || this.isOver) return;
-    const fault = this.#incoming?.fault;
+    const fault = refusal ?? this.#incoming?.fault;
+    const leader = this.#incoming?.leader;
     const reason = fault === undefined ? why : `${fault.message} (${fault.code})`;
     this.phase = 'apart';
     this.#disconnect(new ConnectionLost(reason));
     if (this.isOver) return;
-    if (!this.#hasBeenOpen && !this.isPatient) return this.finish(fault ?? new Unreachable(reason));
+    // Who was closed, or is somebody else now, comes back to the same server.
+    const stays = ['closed_by_peer', 'identity_changed'].includes(fault?.code);
+    const hasMore = !stays && this.#places.goOn(reason, leader);
+    if (!this.#hasBeenOpen && !this.isPatient && !hasMore) {
+      return this.finish(fault ?? new Unreachable(this.#places.told(reason)));
+    }
     if (this.links.isLeaving) return this.finish(new Closed());
-    const delay = this.#backoff.after(fault?.code);
+    const delay = this.#backoff.after(fault?.code, hasMore);
     this.#tell(this.#outage.lost(reason));
     this.#nextAttempt = setTimeout(() => {
-      this.#secured = this.#plan.encryption.renewed(this.#endpoint, this.#secured);
+      this.#secured = this.#plan.encryption.renewed(this.#places.all, this.#secured);
       this.#connect();
     }, delay);
     this.changes.tell();

@@ -18,15 +18,15 @@ export class Stored {
     this.chain = textOf(value.chain) ?? '';
     /** `delayed`, `waiting`, `under_way`, `ending` or `dead`; a later server may know others. */
     this.state = textOf(value.state) ?? '';
-    /** How many tries have counted. */
+    /** How many attempts have counted. */
     this.tries = numberOf(value.tries) ?? 0;
-    /** How the last try ended. */
+    /** How the last attempt ended. */
     this.cause = textOf(value.cause);
-    /** Whether it waits because its last try did not count: a link that it needs was not there. */
+    /** Whether it waits because its last attempt did not count: a link that it needs was not there. */
     this.uncounted = value.uncounted === true;
-    /** Whether it waits for the server's file to declare its chain again. */
+    /** Whether it waits for the configuration file to declare its chain again. */
     this.undeclared = value.undeclared === true;
-    /** In how many milliseconds the next try comes, where a time is set. */
+    /** In how many milliseconds the next attempt comes, where a time is set. */
     this.nextTry = numberOf(value.next_try_ms, 0, week);
   }
 
@@ -36,7 +36,7 @@ export class Stored {
   }
 }
 
-/** A durable message that no try has brought to an end. Its payload is there if it was asked for alone. */
+/** A durable message that no attempt has brought to an end. Its payload is there if it was asked for alone. */
 export class DeadLetter {
   #line;
 
@@ -52,7 +52,7 @@ export class DeadLetter {
     this.chain = textOf(value.chain) ?? '';
     /** The key by which messages go one at a time. */
     this.key = textOf(value.key);
-    /** How many tries have counted. */
+    /** How many attempts have counted. */
     this.tries = numberOf(value.tries) ?? 0;
     /** How many milliseconds ago it was accepted. */
     this.age = numberOf(value.ago_ms) ?? 0;
@@ -62,7 +62,7 @@ export class DeadLetter {
     this.meta = value.meta;
   }
 
-  /** How its last try ended, without the payload. */
+  /** How its last attempt ended, without the payload. */
   get result() {
     const raw = this.#line.raw('result');
     return new Result(new ServerLine(raw?.startsWith('{') ? raw : '{}'));

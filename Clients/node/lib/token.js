@@ -38,12 +38,13 @@ export class TokenSource {
    * The token; undefined without one.
    * @throws {BadToken} where it cannot be used, or would be read on its way
    */
-  read(endpoint) {
+  read(endpoints) {
     const token = this.#find();
-    if (token !== undefined && !this.#mayBePlain && !endpoint.isPrivate) {
+    const open = endpoints.find(({ isPrivate }) => !isPrivate);
+    if (token !== undefined && !this.#mayBePlain && open !== undefined) {
       throw new BadToken(
-        `a token does not go over plain TCP to ${endpoint.place}, where others can read it: connect to `
-        + `tls:${endpoint.place}, or say plainToken (plain_token) if something else encrypts the way`,
+        `a token does not go over plain TCP to ${open.place}, where others can read it: connect to `
+        + `tls:${open.place}, or say plainToken (plain_token) if something else encrypts the way`,
       );
     }
     return token;

@@ -1,4 +1,4 @@
-// What people are told (Clients/BUILDING-A-CLIENT.md, duty 43).
+// What people are told (Docs/build-a-client.md, duty 43).
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Client, handled } from '../index.js';

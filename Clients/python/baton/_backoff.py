@@ -32,13 +32,16 @@ class Backoff:
         self._attempts += 1
         return self._chance() * ceiling
 
-    def after(self, code: str) -> float:
-        """The next wait, in seconds, after the connection is lost, and the server has said with this code why."""
+    def after(self, code: str, has_more: bool = False) -> float:
+        """The next wait, in seconds, after the connection is lost, and the server has said with this code why. There is none
+        while there are others (`has_more`)."""
         if self._opened is not None and self._now() - self._opened >= self.most:
             self.succeeded()
         self._opened = None
         if code == "closed_by_peer":
             return self.after_closing
+        if has_more:
+            return 0.0
         wait = self.next()
         # The client is somebody else now, and welcome. If that goes on and on, it waits.
         return 0.0 if code == "identity_changed" and self._attempts == 1 else wait

@@ -54,15 +54,15 @@ class Encryption:
         self._key = key
         self._pins = (pins,) if isinstance(pins, str) else tuple(pins)
 
-    def context(self, endpoint: Endpoint) -> Optional[ssl.SSLContext]:
-        """What connections to this place use; `None` if it is not encrypted. Reads the files. Raises `BadTLS` where
-        they are not right, or are named for nothing."""
-        if not endpoint.is_encrypted:
-            if self._files or self._pins:
-                raise BadTLS(
-                    f"{endpoint} is not encrypted, and ca, certificate, key and pins are for places that are: write "
-                    "tls:HOST:PORT"
-                )
+    def context(self, endpoints: Sequence[Endpoint]) -> Optional[ssl.SSLContext]:
+        """What connections to those of these places use that are encrypted; `None` if none is. Reads the files. Raises
+        `BadTLS` where they are not right, or are named for nothing."""
+        plain = next((endpoint for endpoint in endpoints if not endpoint.is_encrypted), None)
+        if plain and (self._files or self._pins):
+            raise BadTLS(
+                f"{plain} is not encrypted, and ca, certificate, key and pins are for places that are: write tls:HOST:PORT"
+            )
+        if not any(endpoint.is_encrypted for endpoint in endpoints):
             return None
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
@@ -74,12 +74,12 @@ class Encryption:
         self._trust(context)
         return context
 
-    def renewed(self, endpoint: Endpoint, context: Optional[ssl.SSLContext]) -> Optional[ssl.SSLContext]:
+    def renewed(self, endpoints: Sequence[Endpoint], context: Optional[ssl.SSLContext]) -> Optional[ssl.SSLContext]:
         """The same for a connection after a loss: certificates are renewed while programs run. Where the files are not
         right just now, they count as they were."""
         if context and (self._files or self._authorities is not None):
             with contextlib.suppress(BadTLS):
-                return self.context(endpoint)
+                return self.context(endpoints)
         return context
 
     @property

@@ -20,9 +20,8 @@ STAGGER = 0.25
 class Endpoint:
     """A host and a port, encrypted or not, or the path of a Unix socket. Raises `Unreachable` for any other text."""
 
-    def __init__(self, text: Optional[str] = None) -> None:
-        usual = os.environ.get("BATON_SERVER") or "127.0.0.1:22866"
-        self.text = usual if text is None else text
+    def __init__(self, text: str) -> None:
+        self.text = text
         self.path = self.host = ""
         self.port = 0
         # A place without its host, tls:22867, is not the place of a host called tls, which would not be encrypted.
@@ -31,11 +30,17 @@ class Endpoint:
             self.path = self.text[len("unix:") :]
         else:
             place = self.text[4:] if self.text.startswith(("tls:", "tcp:")) else self.text
-            match = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})", place)
+            match = re.fullmatch(r"(?:\[([^\[\],]+)\]|([^:\[\],]+)):([0-9]{1,5})", place)
             if match:
                 self.host, self.port = match[1] or match[2], int(match[3])
         if "\0" in self.text or self.port > 0xFFFF or not (self.path or self.host):
-            raise Unreachable(f'"{self.text}" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH')
+            how = "write HOST:PORT, tls:HOST:PORT or unix:PATH, several with commas between them"
+            raise Unreachable(f'"{self.text}" is not a place to connect to; {how}')
+
+    @property
+    def name(self) -> str:
+        """The same for all texts that mean this place."""
+        return self.text[4:] if self.text.startswith("tcp:") else self.text
 
     @property
     def is_private(self) -> bool:
@@ -47,17 +52,22 @@ class Endpoint:
             return (getattr(address, "ipv4_mapped", None) or address).is_loopback
         return False
 
-    async def connect(self, protocol: Callable[[], asyncio.Protocol], context: Optional[ssl.SSLContext]) -> None:
-        """Makes a connection, encrypted if there is a context. Raises `Unreachable` if that fails, `ssl.SSLError` if
-        the encryption does."""
+    async def connect(
+        self, protocol: Callable[[], asyncio.Protocol], context: Optional[ssl.SSLContext], reached: Callable[[], None]
+    ) -> None:
+        """Makes a connection, encrypted if the place is. `reached` is called when it stands, before a handshake. Raises
+        `Unreachable` if that fails, `ssl.SSLError` if the encryption does."""
         loop = asyncio.get_running_loop()
         try:
             if self.path:
                 await loop.create_unix_connection(protocol, self.path)
+                reached()
             else:
                 plug = await _plugged(loop, self.host, self.port)
-                name = self.host if context else None
-                await loop.create_connection(protocol, sock=plug, ssl=context, server_hostname=name)
+                reached()
+                name = self.host if self.is_encrypted else None
+                used = context if self.is_encrypted else None
+                await loop.create_connection(protocol, sock=plug, ssl=used, server_hostname=name)
         except ssl.SSLError:
             raise
         except OSError as error:

@@ -15,8 +15,9 @@ from ._subscriptions import Subscriptions
 from ._token import Token, ending
 from .errors import ConnectionLost, Refused
 
-#: Errors about a line that the server could not read: it does not know the request.
-_OF_NOBODY = ("bad_json", "too_deep", "duplicate_member")
+#: Errors after which the connection is of no more use: about a line that the server could not read, for it does not know the
+#: request; and of a server that does not lead.
+_OF_THE_END = ("bad_json", "too_deep", "duplicate_member", "not_leading", "leader_lost")
 
 
 @dataclasses.dataclass
@@ -34,6 +35,8 @@ class Incoming:
     said: Callable[[str, Optional[Refused]], None]
     #: What the server said last, if it answers no request. If the server closes then, this is why.
     fault: Optional[Refused] = None
+    #: The place of the server that leads, as one has said that does not.
+    leader: Optional[str] = None
     #: Why the client is to end.
     end: Optional[Refused] = None
 
@@ -69,6 +72,7 @@ class Incoming:
         id, offer = line.integer("id"), line.integer("offer")
         if line.text("op") == "error":
             self.end = ending(line.refusal, self.token)
+            self.leader = line.text("leader")
         if self.end:
             raise self.end
         if id is not None:
@@ -78,7 +82,7 @@ class Incoming:
             self.offers.refuse(offer, line.refusal)
         elif line.text("op") == "error":
             self.fault = line.refusal
-            if self.fault.code in _OF_NOBODY:
+            if self.fault.code in _OF_THE_END:
                 # Someone waits for a reply that will not come, and nobody knows who.
                 raise ConnectionLost(str(self.fault))
             # If the connection ends before it is open, whoever tells of that tells why.

@@ -139,7 +139,7 @@ def check_patterns(patterns: Tuple[str, ...]) -> None:
 
 
 def weaker(ignored: List[str]) -> List[str]:
-    """What of the members that the operator's file overrules makes a guard none."""
+    """What of the members that the configuration file overrules makes a guard none."""
     return [name for name in ignored if name in GUARDING]
 
 

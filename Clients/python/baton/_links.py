@@ -74,7 +74,7 @@ class Links:
         self._changed()
 
     def placed(self, place: Place, line: ServerLine) -> None:
-        """The server has accepted an `insert` or a `replace`. Raises `NotAGuard` where the operator's file makes a guard
+        """The server has accepted an `insert` or a `replace`. Raises `NotAGuard` where the configuration file makes a guard
         none. Anything else that the file decides otherwise is told once."""
         place.rank = line.rank() or place.rank
         place.has_served = True
@@ -82,12 +82,12 @@ class Links:
         title = place.settings.title
         if place.settings.guard and weaker(names):
             raise NotAGuard(
-                f"{title} would be no guard: the operator's file decides {', '.join(weaker(names))}; baton chains shows "
+                f"{title} would be no guard: the configuration file decides {', '.join(weaker(names))}; baton chains shows "
                 "what holds there"
             )
         told = ", ".join(name for name in names if name not in PLACES)
         if told and told != place.told:
-            self._report(f"{title}: the operator's file decides {told}")
+            self._report(f"{title}: the configuration file decides {told}")
         place.told = told
 
     # What the program wants.

@@ -24,7 +24,8 @@ class Outage:
     def __init__(
         self, place: str, now: Callable[[], float] = time.monotonic, clock: Callable[[], float] = time.time
     ) -> None:
-        self._place = place
+        #: Where the client is, or tries to be.
+        self.place = place
         self._now = now
         self._clock = clock
         #: When it began; `None` where there is none.
@@ -61,7 +62,7 @@ class Outage:
         if not is_news:
             return None
         attempts = f" ({self._counted})" if self._attempts > 1 else ""
-        line = f"not connected to {self._place}: {why}; trying again since {self._since}{attempts}"
+        line = f"not connected to {self.place}: {why}; trying again since {self._since}{attempts}"
         if self._comes_and_goes:
             line += f"; it comes and goes: a connection is told once it has stood for {STANDS:g} s"
         return line
@@ -70,6 +71,7 @@ class Outage:
         """Whether people do not know this yet; they do from now on."""
         if self._began is None:
             return True
+        why = f"{self.place}: {why}"
         if why in self._reasons or len(self._reasons) >= MOST_REASONS:
             return False
         self._reasons.add(why)
@@ -80,7 +82,7 @@ class Outage:
         self._is_open = True
         if self._began is None:
             self._is_told = True
-            return f"connected to {self._place}"
+            return f"connected to {self.place}"
         self._attempts += 1
         return None if self._comes_and_goes else self._end(self._began)
 
@@ -91,7 +93,7 @@ class Outage:
 
     def _end(self, began: float) -> str:
         self._is_told = True
-        return f"connected to {self._place} after {span(self._now() - began)} and {self._counted}"
+        return f"connected to {self.place} after {span(self._now() - began)} and {self._counted}"
 
     @property
     def _counted(self) -> str:

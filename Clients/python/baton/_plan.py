@@ -11,6 +11,7 @@ from ._encryption import Encryption
 from ._endpoint import Endpoint
 from ._link import LinkSettings, OnFailure, check_patterns
 from ._names import check_name
+from ._places import read_places
 from ._request_line import Time, checked_milliseconds, seconds
 from ._text import shown
 from ._token import TokenSource
@@ -47,7 +48,7 @@ log = logging.getLogger("baton")
 class Plan:
     """The name of a client, its handlers and its subscribers. Times are in seconds."""
 
-    endpoint: Endpoint
+    endpoints: List[Endpoint]
     name: Optional[str]
     token: TokenSource
     encryption: Encryption
@@ -114,7 +115,7 @@ class Planned:
             raise BadValue(f"max_waiting_bytes: {max_waiting_bytes!r} is not a number of bytes")
         source = TokenSource(token, token_file, plain_token)
         encryption = Encryption(ca, certificate, key, pins)
-        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, max_waiting_bytes, GRACE, AGAIN, [], [])
+        self._plan = Plan(read_places(at), name, source, encryption, *times, expose_errors, report, max_waiting_bytes, GRACE, AGAIN, [], [])
 
     def handler(
         self,

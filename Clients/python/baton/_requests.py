@@ -284,9 +284,10 @@ class Requests:
 
     def _rests(self, request: DurableRequest, line: ServerLine) -> bool:
         """Whether it is to be sent again after such an error: after a wait, where that says nothing of the line that was
-        sent before a loss; on the next connection, where the server drains."""
+        sent before a loss; on the next connection, where the server drains or does not lead."""
         code = line.members.get("code")
-        if code != "draining" and not (request.lost and code == "store_failed"):
+        is_for_next = code in ("draining", "not_leading")
+        if not is_for_next and not (request.lost and code == "store_failed"):
             return False
         if not request.lost:
             if self._waiting_bytes + request.size > self._most_waiting:
@@ -295,7 +296,7 @@ class Requests:
         request.id = 0
         request.waits_again = True
         self._waiting_bytes += request.size
-        self._kept.rest(request, until_lost=code == "draining")
+        self._kept.rest(request, until_lost=is_for_next)
         return True
 
     def lost(self, error: BatonError) -> None:

@@ -7,7 +7,7 @@ import copy
 import enum
 import logging
 import ssl
-from typing import Optional, Set
+from typing import Callable, Optional, Set
 
 from ._backoff import Backoff
 from ._changes import Changes
@@ -18,6 +18,7 @@ from ._incoming import Incoming
 from ._links import Links
 from ._offers import Offers, body
 from ._outage import STANDS, Outage
+from ._places import OF_NEWCOMERS, Places
 from ._plan import Plan
 from ._requests import Requests
 from ._server_line import DAY, WEEK, ServerLine
@@ -43,8 +44,11 @@ class Session:
     """Makes a connection, and the next one when it is lost. It holds the parts that stay (requests, links,
     subscriptions) and those that belong to one connection (offers, set-up, heartbeat). All of it lives on one loop."""
 
-    def __init__(self, plan: Plan, token: Optional[Token], context: Optional[ssl.SSLContext]) -> None:
+    def __init__(
+        self, plan: Plan, token: Optional[Token], context: Optional[ssl.SSLContext], places: Optional[Places] = None
+    ) -> None:
         self.plan = plan
+        self._places = places or Places(plan.endpoints)
         self._context = context
         self._token = token
         #: What the server said last of itself and of this client.
@@ -67,7 +71,7 @@ class Session:
         self.heartbeat: Optional[Heartbeat] = None
         self._incoming: Optional[Incoming] = None
         self._backoff = Backoff()
-        self._outage = Outage(str(plan.endpoint))
+        self._outage = Outage(str(self._places.current))
         self._is_patient = False
         self._has_been_open = False
         #: The connections for chosen traces, one for each subscriber. They end with this one.
@@ -125,7 +129,8 @@ class Session:
         Requests to it wait for the connection, as those to this one do. Raises `BatonError` if this one has ended."""
         if self.error:
             raise copy.copy(self.error)
-        other = Session(self.plan.for_traces(), self._token, self._context)
+        places = Places(self.plan.endpoints, self._places.index)
+        other = Session(self.plan.for_traces(), self._token, self._context, places)
         other._is_patient = True
         other._connect()
         self._for_traces.add(other)
@@ -139,19 +144,28 @@ class Session:
 
     def _connect(self) -> None:
         if self._attempt:
-            self._context = self.plan.encryption.renewed(self.plan.endpoint, self._context)
-        self._limit = self.loop.call_later(self.plan.attempt, self._overdue)
-        self._attempt = self.loop.create_task(self._connecting())
+            self._context = self.plan.encryption.renewed(self.plan.endpoints, self._context)
+        self._outage.place = str(self._places.current)
+        connecting, hearing = self._places.times(self.plan.attempt)
+        self._limit = self.loop.call_later(connecting, self._overdue, connecting)
+        until = self.loop.time() + hearing
+        self._attempt = self.loop.create_task(self._connecting(lambda: self._reached(hearing, until)))
 
-    def _overdue(self) -> None:
+    def _reached(self, hearing: float, until: float) -> None:
+        """There is a connection: its server must say something by this time."""
+        if self._limit:
+            self._limit.cancel()
+            self._limit = self.loop.call_at(until, self._overdue, hearing)
+
+    def _overdue(self, time: float) -> None:
         """The time of the attempt is over, and the server has said nothing."""
         if self._attempt:
             self._attempt.cancel()
-        self.lost(f"no answer within {self.plan.attempt:g} s", self.connection)
+        self.lost(f"no answer within {time:g} s", self.connection)
 
-    async def _connecting(self) -> None:
+    async def _connecting(self, reached: Callable[[], None]) -> None:
         try:
-            await self.plan.endpoint.connect(lambda: Connection(self), self._context)
+            await self._places.current.connect(lambda: Connection(self), self._context, reached)
         except Unreachable as error:
             self.lost(error.message, None)
         except ssl.SSLError as error:
@@ -197,8 +211,8 @@ class Session:
             # The first time, the program is told. Later the session tries again, unless that is of no use.
             if incoming.end:
                 self._unwelcome(error)
-            elif self._has_been_open:
-                self.lost(str(error), connection)
+            elif self._has_been_open or error.code in OF_NEWCOMERS:
+                self.lost(str(error), connection, error)
             else:
                 self.finish(error)
         if self.phase is Phase.SETTING_UP and incoming.setup.is_done:
@@ -207,7 +221,7 @@ class Session:
     def _said(self, what: str, fault: Optional[Refused]) -> None:
         """The server has said something that answers no request. Within an outage the same fault is told once."""
         if fault is None or self._outage.is_news(str(fault)):
-            self.plan.report(f"{self.plan.endpoint} {what}", logging.WARNING if fault else logging.INFO)
+            self.plan.report(f"{self._places.current} {what}", logging.WARNING if fault else logging.INFO)
 
     def _unwelcome(self, error: BatonError) -> None:
         """The server does not take this client, whatever it does. What was under way may have been carried out, unless
@@ -215,7 +229,7 @@ class Session:
         if error.code != "auth_required":
             self._disconnect(ConnectionLost(f"the connection was lost before the answer came: {error}"))
         if self._has_been_open:
-            what = f"not connected to {self.plan.endpoint} any more, and not trying again"
+            what = f"not connected to {self._places.current} any more, and not trying again"
             self.plan.report(f"{what}: {error}", logging.ERROR)
         self.finish(error)
 
@@ -224,20 +238,24 @@ class Session:
         self.requests.flow()
         self.changes.tell()
 
-    def lost(self, why: str, connection: Optional[Connection]) -> None:
+    def lost(self, why: str, connection: Optional[Connection], refusal: Optional[Refused] = None) -> None:
         """The connection is lost, or could not be made: those who wait for a reply on it are told, and the next one is
-        made."""
+        made. `refusal` is what the server has answered to the set-up."""
         if connection is not self.connection or self.is_over:
             return
-        fault = self._incoming.fault if self._incoming else None
+        fault = refusal or (self._incoming.fault if self._incoming else None)
+        leader = self._incoming.leader if self._incoming else None
         why = str(fault) if fault else why
         self._disconnect(ConnectionLost(f"the connection was lost before the answer came: {why}"))
-        if not self._has_been_open and not self._is_patient:
-            return self.finish(fault or Unreachable(f"{self.plan.endpoint} cannot be reached: {why}"))
+        # Who was closed, or is somebody else now, comes back to the same server.
+        stays = fault is not None and fault.code in ("closed_by_peer", "identity_changed")
+        has_more = not stays and self._places.go_on(why, leader)
+        if not self._has_been_open and not self._is_patient and not has_more:
+            return self.finish(fault or Unreachable(self._places.told(why)))
         if self.links.is_leaving:
             return self.finish(Closed())
         self.phase = Phase.APART
-        delay = self._backoff.after(fault.code if fault else "")
+        delay = self._backoff.after(fault.code if fault else "", has_more)
         self._timer = self.loop.call_later(delay, self._connect)
         self._tell(self._outage.lost(why), logging.WARNING)
         self.changes.tell()
@@ -258,6 +276,7 @@ class Session:
         self.changes.tell()
 
     def _stood(self) -> None:
+        self._places.begin_round()
         self._tell(self._outage.stood(), logging.WARNING)
 
     def _tell(self, line: Optional[str], level: int) -> None:

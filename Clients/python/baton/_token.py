@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Optional
+from typing import Optional, Sequence
 
 from ._endpoint import Endpoint
 from .errors import BadToken, Refused
@@ -38,10 +38,12 @@ class TokenSource:
         self._path = path
         self._may_be_plain = may_be_plain
 
-    def read(self, endpoint: Endpoint) -> Optional[Token]:
+    def read(self, endpoints: Sequence[Endpoint]) -> Optional[Token]:
         """The token; `None` without one. Raises `BadToken` where it cannot be used, or would be read on its way."""
         token = self._find()
-        if token and not (self._may_be_plain or endpoint.is_private):
+        for endpoint in endpoints:
+            if not token or self._may_be_plain or endpoint.is_private:
+                continue
             raise BadToken(
                 f"a token does not go over plain TCP to {endpoint}, where others can read it: connect to "
                 f"tls:{endpoint}, or say plain_token if something else encrypts the way"

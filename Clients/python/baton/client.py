@@ -37,7 +37,9 @@ class Client(Planned):
     `connect`. From then on it can send, broadcast and subscribe.
 
     `at` is `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`; the default is the environment variable
-    `BATON_SERVER`, or `127.0.0.1:22866`. Other programs see `name`.
+    `BATON_SERVER`, or `127.0.0.1:22866`. Several places have commas between them: the client begins with one of them by chance,
+    and goes to the next one at once where a server cannot be reached, is lost, shuts down, has no room, or does not lead
+    (`not_leading`). Other programs see `name`.
 
     A server that asks who is there knows the program by its `token`; without one, by that of the environment variable
     `BATON_TOKEN`; without that, by the one in `token_file`, or in the file that `BATON_TOKEN_FILE` names. A token does
@@ -127,7 +129,7 @@ class Client(Planned):
 
     @property
     def may(self) -> Optional[List[str]]:
-        """The rights of this program, as the server's file says them; `None` where the server asks nobody, or does not
+        """The rights of this program, as the configuration file says them; `None` where the server asks nobody, or does not
         know it."""
         return self._session.welcome.texts("may") if self._session and self._session.welcome else None
 
@@ -207,13 +209,13 @@ class Client(Planned):
         result.
 
         The server tries it until a handler takes it: `tries` times, the second time after `retry` seconds, then after
-        twice as long each time, at most ten minutes, and not after `expires` seconds. The first try comes after `delay`
-        seconds. `timeout` is the time of one try. What is not said is as the server has it. After the last try it is a dead letter.
+        twice as long each time, at most ten minutes, and not after `expires` seconds. The first attempt comes after `delay`
+        seconds. `timeout` is the time of one try. What is not said is as the server has it. After the last attempt it is a dead letter.
 
         `once` is the name of the message, at most 128 bytes: the same message again under the same name is not taken in
         again. The library makes one where none is given. If the connection is lost, it sends the message again under this
         name. Raises as `send` does, but no `ConnectionLost` here; `Refused` with `no_store`, `not_declared` (the chain is not
-        in the operator's file), `store_failed`, `store_full` and `once_mismatch`, after which it is not kept; `NoAnswer` when
+        in the configuration file), `store_failed`, `store_full` and `once_mismatch`, after which it is not kept; `NoAnswer` when
         `accepted` has not come in time: it may be kept."""
         text, _ = _message(topic, payload, meta, chain, mode, key, timeout, trace)
         once, more = durable_members(once, tries, retry, expires, delay)
@@ -385,7 +387,7 @@ class Client(Planned):
     ) -> Link:
         """Adds a handler while the client is connected: `link = await client.add(porter, "door.*")`. What is said is as
         with `handler`. It comes back with the others after a loss. Without a connection it waits as long as `patience`
-        allows. Raises as `send` does, and `NotAGuard` where the operator's file says less than a guard needs; the
+        allows. Raises as `send` does, and `NotAGuard` where the configuration file says less than a guard needs; the
         function is no handler of this client then."""
         session = self._now
         settings = LinkSettings(
@@ -476,7 +478,7 @@ class Client(Planned):
             raise Closed("the client is connected already")
         plan = self._plan
         plan.calls = lambda loop: Calls(self, loop)
-        self._session = Session(plan, plan.token.read(plan.endpoint), plan.encryption.context(plan.endpoint))
+        self._session = Session(plan, plan.token.read(plan.endpoints), plan.encryption.context(plan.endpoints))
         self._draining = Draining(self._session)
         return self._session
 

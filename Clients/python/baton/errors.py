@@ -58,7 +58,7 @@ class BacklogFull(BatonError):
 
 
 class NotAGuard(BatonError):
-    """The operator's file says less than a guard needs, so the handler does not serve: code `not_a_guard`."""
+    """The configuration file says less than a guard needs, so the handler does not serve: code `not_a_guard`."""
 
     def __init__(self, message: str) -> None:
         super().__init__("not_a_guard", message)

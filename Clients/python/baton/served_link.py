@@ -95,7 +95,7 @@ class Link:
         shadow: Optional[bool] = None,
     ) -> None:
         """Gives it other patterns or settings, as with `Client.handler`; what is not given stays. Without a connection it
-        comes back with them. Raises as `Client.send` does, and nothing is changed then; `NotAGuard` where the operator's
+        comes back with them. Raises as `Client.send` does, and nothing is changed then; `NotAGuard` where the configuration
         file says less than a guard needs."""
         given = {
             "accepts": patterns or None,

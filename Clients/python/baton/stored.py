@@ -38,27 +38,27 @@ class Stored:
 
     @property
     def tries(self) -> int:
-        """How many tries have counted."""
+        """How many attempts have counted."""
         return self._line.integer("tries") or 0
 
     @property
     def cause(self) -> Optional[Status]:
-        """How the last try ended."""
+        """How the last attempt ended."""
         return self._line.text("cause")  # type: ignore[return-value]
 
     @property
     def uncounted(self) -> bool:
-        """Whether it waits because its last try did not count: a link that it needs was not there."""
+        """Whether it waits because its last attempt did not count: a link that it needs was not there."""
         return self._line.flag("uncounted")
 
     @property
     def undeclared(self) -> bool:
-        """Whether it waits for the server's file to declare its chain again."""
+        """Whether it waits for the configuration file to declare its chain again."""
         return self._line.flag("undeclared")
 
     @property
     def next_try(self) -> Optional[float]:
-        """In how many seconds the next try comes, where a time is set."""
+        """In how many seconds the next attempt comes, where a time is set."""
         time = self._line.integer("next_try_ms", most=WEEK)
         return None if time is None else time / 1000
 
@@ -72,7 +72,7 @@ class Stored:
 
 
 class DeadLetter(Sent):
-    """A durable message that no try has brought to an end. Its payload is there if it was asked for alone."""
+    """A durable message that no attempt has brought to an end. Its payload is there if it was asked for alone."""
 
     __slots__ = ()
 
@@ -93,7 +93,7 @@ class DeadLetter(Sent):
 
     @property
     def tries(self) -> int:
-        """How many tries have counted."""
+        """How many attempts have counted."""
         return self._line.integer("tries") or 0
 
     @property
@@ -103,7 +103,7 @@ class DeadLetter(Sent):
 
     @property
     def result(self) -> Result:
-        """How its last try ended, without the payload."""
+        """How its last attempt ended, without the payload."""
         raw = self._line.raw("result") or ""
         return Result(ServerLine(raw if raw.startswith("{") else "{}"))
 

@@ -93,14 +93,6 @@ class EndpointTests(unittest.TestCase):
             with self.assertRaises(baton.Unreachable, msg=text):
                 Endpoint(text)
 
-    def test_the_environment_says_where(self):
-        self.assertEqual(str(Endpoint()), "127.0.0.1:22866")
-        with mock.patch.dict(os.environ, {"BATON_SERVER": "unix:/run/baton"}):
-            self.assertEqual(Endpoint().path, "/run/baton")
-            self.assertEqual(Endpoint("a:1").host, "a")
-        with mock.patch.dict(os.environ, {"BATON_SERVER": ""}):
-            self.assertEqual(Endpoint().port, 22866)
-
 
 class SourceTests(unittest.TestCase):
     def test_the_oldest_python_can_read_it(self):

@@ -76,8 +76,8 @@ class TokenTests(Case):
         clock = [0]
 
         class Noted(Backoff):
-            def after(self, code):
-                waits.append(super().after(code))
+            def after(self, *given):
+                waits.append(super().after(*given))
                 return waits[-1]
 
         client._session._backoff = Noted(lambda: 1.0, lambda: clock[0])

@@ -1,7 +1,7 @@
 public import BatonCore
 public import Proxies
 
-/// What the operator's file says, each value with its place; nothing is completed by defaults yet.
+/// What the configuration file says, each value with its place; nothing is completed by defaults yet.
 public struct ConfigurationFile: Sendable {
   /// Whom the server lets in without asking who is there: nobody, everybody on its machine, everybody.
   public enum Openness: String, Sendable {

@@ -163,7 +163,7 @@ extension ListenEntry.Place: CustomStringConvertible {
 
   /// What is said of a place for HTTP that stands among those for lines.
   static func onlyHTTP(_ text: String) -> Complaint {
-    Complaint(message: "\(quoted(text)) is for HTTP; write it with --http, or under http in the server's file")
+    Complaint(message: "\(quoted(text)) is for HTTP; write it with --http, or under http in the configuration file")
   }
 
   /// What is said of a Unix socket for HTTP.

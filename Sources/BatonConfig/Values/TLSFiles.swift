@@ -1,4 +1,4 @@
-/// The files for encryption. Paths of the operator's file are relative to that file.
+/// The files for encryption. Paths of the configuration file are relative to that file.
 public struct TLSFiles: Equatable, Sendable {
   /// The server's certificate, with those between it and its authority.
   public var certificate: Sourced<String>?

@@ -18,7 +18,7 @@ extension TokenDigest {
     self = token.withUTF8 { TokenDigest(of: UnsafeRawBufferPointer($0)) }
   }
 
-  /// As the operator's file spells it: `sha256:` and 64 digits.
+  /// As the configuration file spells it: `sha256:` and 64 digits.
   public var spelling: String { TokenDigest.prefix + bytes.map(TokenDigest.hexadecimal).joined() }
 
   /// Reads `sha256:` and 64 digits; nil for anything else.

@@ -15,7 +15,7 @@ public struct TokenDigest: Hashable, Sendable {
   }
 }
 
-/// A user of the system at the other end of a Unix socket, as the operator's file names it.
+/// A user of the system at the other end of a Unix socket, as the configuration file names it.
 public enum SystemUser: Hashable, Sendable {
   case named(String)
   case numbered(UInt32)
@@ -46,7 +46,7 @@ public struct PeerLimits: Equatable, Sendable {
   var boundMessages: Bool { openMessages != nil || openBytes != nil }
 }
 
-/// Who may do what: what the operator's file says under `peers` (contract, section 11). Whoever makes it has checked it:
+/// Who may do what: what the configuration file says under `peers` (contract, section 11). Whoever makes it has checked it:
 /// names are different, and so are tokens, certificates and users.
 public struct AccessRules: Sendable {
   /// One entry.

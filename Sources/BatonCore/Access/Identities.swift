@@ -25,7 +25,7 @@ struct Identities: ~Copyable {
     _modify { yield &table[identity] }
   }
 
-  /// Takes the entries of the operator's file, in place of those from before. `isUnderReview` says that connections may
+  /// Takes the entries of the configuration file, in place of those from before. `isUnderReview` says that connections may
   /// still have what those lost before.
   mutating func take(_ rules: AccessRules, isUnderReview: Bool = false) {
     digest = rules.digest

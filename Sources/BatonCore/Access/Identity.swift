@@ -1,4 +1,4 @@
-// Access: who is there, and what may they do: rights, the entries of the operator's file, and how an identity is found.
+// Access: who is there, and what may they do: rights, the entries of the configuration file, and how an identity is found.
 // It owns the identities.
 
 /// One entry of `peers`, ready for use: what it may do, and what all its connections have together (contract,

@@ -18,7 +18,7 @@ public struct PeerFacts: Equatable, Sendable {
 
   /// What a peer is told whose certificate names nobody: nothing else would say that it was seen.
   public static let unknownCertificate =
-    "your certificate was seen, and no entry of the server's file has one of its names under \"certificate\", or its "
+    "your certificate was seen, and no entry of the configuration file has one of its names under \"certificate\", or its "
     + "authority is in tls: clients no more; ask its operator"
 
   /// Through which door it came.

@@ -1,4 +1,4 @@
-/// What is wrong in the operator's file, and where.
+/// What is wrong in the configuration file, and where.
 public struct ConfigurationFault: Equatable, Sendable {
   /// The line, from 1.
   public let line: Int
@@ -15,7 +15,7 @@ public struct ConfigurationFault: Equatable, Sendable {
   }
 }
 
-/// The operator's file, as it is now (contract, section 11).
+/// The configuration file, as it is now (contract, section 11).
 public struct ReloadedFile: Sendable {
   /// What it says about peers; nil: everybody may do everything.
   public var access: AccessRules?
@@ -38,7 +38,7 @@ public struct ReloadedFile: Sendable {
   public init() {}
 }
 
-/// What came of reading the operator's file anew (contract, section 11).
+/// What came of reading the configuration file anew (contract, section 11).
 public enum ReloadNews: Sendable {
   /// The file is right.
   case read(ReloadedFile)

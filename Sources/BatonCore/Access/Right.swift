@@ -1,4 +1,4 @@
-/// One right of an identity, as the operator's file spells it (contract, section 11): `send to main on door.*`.
+/// One right of an identity, as the configuration file spells it (contract, section 11): `send to main on door.*`.
 public struct Right: Equatable, Sendable {
   /// What a right is about. The raw value is its first word.
   public enum Kind: String, CaseIterable, Sendable {
@@ -57,7 +57,7 @@ public struct Right: Equatable, Sendable {
     return handler.spelling
   }
 
-  /// As the operator's file spells it.
+  /// As the configuration file spells it.
   public var spelling: String {
     let place = chain?.spelling ?? ""
     let topics = String(decoding: pattern, as: UTF8.self)

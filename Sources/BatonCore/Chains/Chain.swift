@@ -19,7 +19,7 @@ struct Chain: ~Copyable {
   var isTidied = false
   /// The links of other chains that mount this chain.
   var mountedAt: [Slot<Link>] = []
-  /// What the operator's file says about the chain; nil if it says nothing. All other links stand behind the declared
+  /// What the configuration file says about the chain; nil if it says nothing. All other links stand behind the declared
   /// ones.
   var declaration: ChainDeclaration?
   /// The last declared link, or `nobody`.

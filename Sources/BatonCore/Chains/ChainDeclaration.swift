@@ -1,4 +1,4 @@
-/// What the operator's file says about one chain: which links stand in it, in which order (contract, section 12). Whoever
+/// What the configuration file says about one chain: which links stand in it, in which order (contract, section 12). Whoever
 /// makes one has checked it: names are right, and each stands once in its chain.
 public struct ChainDeclaration: Equatable, Sendable {
   /// The chain.

@@ -179,7 +179,7 @@ struct Link: ~Copyable {
   var trouble: LinkTrouble?
 
   // Leaving
-  /// Its index among the links that the operator's file declares for its chain; nil if it is not declared.
+  /// Its index among the links that the configuration file declares for its chain; nil if it is not declared.
   var declaredAt: Int?
 
   init(
@@ -196,7 +196,7 @@ struct Link: ~Copyable {
   /// When messages do not wait at the empty place any more.
   var holdEnd: Instant { emptySince.advanced(milliseconds: settings.holdMilliseconds) }
 
-  /// Whether the operator's file declares the link.
+  /// Whether the configuration file declares the link.
   @inline(__always)
   var isDeclared: Bool { declaredAt != nil }
   /// Whether a message that expects no verdict may not pass: the link's handler could not stop it (contract, section 4).

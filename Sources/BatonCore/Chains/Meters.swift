@@ -1,4 +1,4 @@
-/// What was counted under one name of one chain, for `/metrics` (Clients/HTTP.md, section 13).
+/// What was counted under one name of one chain, for `/metrics` (Docs/http.md, section 13).
 ///
 /// A link counts into the meters of its name. They stay when the link leaves, and go on when a link of that name comes
 /// back, as long as not too many have left (`MeterTable`): the sum of all never falls. Links beyond `max_metric_links`

@@ -1,4 +1,4 @@
-/// Links that the operator's file declares (contract, section 12): what a peer may not change about them, and where others
+/// Links that the configuration file declares (contract, section 12): what a peer may not change about them, and where others
 /// may stand beside them.
 extension Router {
   /// The settings of a link that nobody has given any.
@@ -60,7 +60,7 @@ extension Router {
     guard let chain, let declaration = chains[chain].declaration, !declaration.isOpen else { return }
     throw Fault(
       .notAllowed,
-      "the server's file declares the chain \"\(declaration.chain)\" without \"\(shortened(name.string))\"; add it there, "
+      "the configuration file declares the chain \"\(declaration.chain)\" without \"\(shortened(name.string))\"; add it there, "
         + "or \"open: true\"")
   }
 
@@ -93,7 +93,7 @@ extension Router {
   private mutating func declared(_ link: Slot<Link>, _ why: String) -> Fault {
     let chain = chains[links[link].chain].name.string
     return Fault(
-      .notAllowed, "the server's file declares \"\(links[link].name.string)\" in the chain \"\(chain)\": \(why)")
+      .notAllowed, "the configuration file declares \"\(links[link].name.string)\" in the chain \"\(chain)\": \(why)")
   }
 
   /// The first node of the chain behind the declared links whose link has not ended.

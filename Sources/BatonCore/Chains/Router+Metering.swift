@@ -1,4 +1,4 @@
-/// Under which name a link counts for `/metrics` (Clients/HTTP.md, section 13).
+/// Under which name a link counts for `/metrics` (Docs/http.md, section 13).
 extension Router {
   /// A link with handlers begins to count: under its own name, or with the later links of its chain.
   mutating func beginMetering(_ link: Slot<Link>) {

@@ -78,7 +78,7 @@ extension Router {
     links[place].fate == .moved ? links[links[place].present.slot].fate == nil : links[place].fate == nil
   }
 
-  /// Whether the operator's file has closed the chain, and the link is to be taken out.
+  /// Whether the configuration file has closed the chain, and the link is to be taken out.
   mutating func isGoing(_ link: Slot<Link>) -> Bool {
     chains[links[link].chain].isClosing && !links[link].isDeclared && links[link].fate == nil
   }

@@ -1,5 +1,5 @@
 /// Who pays for links that no connection serves: the account of the connection that made or left them, as long as they are
-/// there (contract, section 10, `What stays`). Nobody pays for what the operator's file declares.
+/// there (contract, section 10, `What outlives its connection`). Nobody pays for what the configuration file declares.
 extension Router {
   /// The link is left without a connection. It counts for the account with the patterns that it keeps.
   mutating func chargeLink(_ link: Slot<Link>, to account: Slot<PeerAccount>) {

@@ -63,7 +63,7 @@ extension Router {
     connectionSlot(of: id).map { connections[$0].outbox.copy(from: known) } ?? []
   }
 
-  /// What kept events and values that stay take.
+  /// What kept events and retained values take.
   package var bytesThatStay: (history: Int, retained: Int) {
     mutating get { (keptEvents.bytes, retained.bytes) }
   }

@@ -116,14 +116,14 @@ extension Router {
     connectionSlot(of: id).map { connections[$0].listening.firstSubscription != .nobody } ?? false
   }
 
-  /// Whether a peer waits for the operator's file to be read anew. The caller calls `reloadBegins`, reads it, and calls
+  /// Whether a peer waits for the configuration file to be read anew. The caller calls `reloadBegins`, reads it, and calls
   /// `reload`.
   public var wantsReload: Bool { reloads.isWanted }
 
-  /// The caller begins to read the operator's file. Who asks from now on wants it to be read once more.
+  /// The caller begins to read the configuration file. Who asks from now on wants it to be read once more.
   public mutating func reloadBegins() { reloads.begin() }
 
-  /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
+  /// The caller has read the configuration file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
     if case .read(let file) = news, let settings = file.settings {
       takeLimits(settings)

@@ -209,7 +209,7 @@ public struct Router: ~Copyable {
   var lateUntil = Instant(microseconds: .min)
   /// The time by which deadlines are judged until the timers have fired, because the turn is late; nil otherwise.
   var judgedAt: Instant?
-  /// The chains that the operator's file declares.
+  /// The chains that the configuration file declares.
   var declarations: [ChainDeclaration] = []
   /// When draining ends; nil before `drain`.
   var drainDeadline: Instant?
@@ -221,7 +221,7 @@ public struct Router: ~Copyable {
   public internal(set) var isDrained = false
 
   // Ops
-  /// What of the request does not count, because the operator's file says otherwise.
+  /// What of the request does not count, because the configuration file says otherwise.
   var ignored: [Member] = []
 
   // Door

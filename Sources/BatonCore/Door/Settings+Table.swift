@@ -8,9 +8,9 @@ public struct Setting: Sendable {
   public let range: ClosedRange<Int>
   /// What the setting limits or decides, in a few words.
   public let reason: String
-  /// Why a change in the operator's file waits for the next start of the server; nil if a reload changes it.
+  /// Why a change in the configuration file waits for the next start of the server; nil if a reload changes it.
   public var startReason: String? { Setting.startReasons[name] }
-  /// Whether a change in the operator's file waits for the next start of the server.
+  /// Whether a change in the configuration file waits for the next start of the server.
   public var needsStart: Bool { startReason != nil }
 
   // contract: start reasons
@@ -154,13 +154,13 @@ extension Settings {
     Setting("max_retained_topics", "topics", 1...100_000_000, \.maxRetainedTopics,
       "topics that have a value that stays"),
     Setting("max_retained_bytes", "bytes", 1...1_099_511_627_776, \.maxRetainedBytes,
-      "bytes of all values that stay"),
+      "bytes of all retained values"),
     Setting("max_history_bytes", "bytes", 1...1_099_511_627_776, \.maxHistoryBytes,
       "bytes of all events that are kept"),
     Setting("tries", "tries", 1...1000, \.tries,
       "tries that count before a durable message is a dead letter"),
     Setting("retry_ms", "ms", 1...600_000, \.retryMilliseconds,
-      "the time before the second try of a durable message"),
+      "the time before the second attempt of a durable message"),
     Setting("expires_ms", "ms", 1...604_800_000, \.expiresMilliseconds,
       "how long a durable message is tried"),
     Setting("remembered_ms", "ms", 1...604_800_000, \.rememberedMilliseconds,

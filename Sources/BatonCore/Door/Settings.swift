@@ -94,13 +94,13 @@ public struct Settings: Sendable {
   public var maxHistories = 1000
   /// Topics that have a value that stays.
   public var maxRetainedTopics = 100_000
-  /// Bytes of all values that stay.
+  /// Bytes of all retained values.
   public var maxRetainedBytes = 67_108_864
   /// Bytes of all events that are kept.
   public var maxHistoryBytes = 67_108_864
   /// Tries that count before a durable message is a dead letter.
   public var tries = 25
-  /// The time before the second try of a durable message.
+  /// The time before the second attempt of a durable message.
   public var retryMilliseconds = 1000
   /// How long a durable message is tried.
   public var expiresMilliseconds = 86_400_000
@@ -138,13 +138,13 @@ public struct Settings: Sendable {
   public var hasStore = false
   /// Which messages are recorded; nil: none. The program opens the record.
   public var record: RecordRule?
-  /// The topics of which the operator's file keeps events (section 14).
+  /// The topics of which the configuration file keeps events (section 14).
   public var keptTopics: [KeptTopics] = []
   /// What is told as `epoch`: it is another one at each start. The program draws it.
   public var epoch = "0"
   /// How large the pieces of long work are. It is not for operators: tests make them small or large.
   package var pieces = Pieces()
-  /// The chains that the operator's file declares; each chain once.
+  /// The chains that the configuration file declares; each chain once.
   public var chains: [ChainDeclaration] = []
   /// Declares a guarded place (`--guard`).
   public mutating func declareGuard(_ place: GuardedPlace) { chains.add(place) }

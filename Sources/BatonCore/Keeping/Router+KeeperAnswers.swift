@@ -85,7 +85,7 @@ extension Router {
 
   /// A dead letter of a chain that is declared no more is sent again: `not_declared`.
   private static let undeclaredLetter =
-    "the server's file does not declare the chain of this dead letter any more; declare it again, or discard the dead "
+    "the configuration file does not declare the chain of this dead letter any more; declare it again, or discard the dead "
     + "letter"
 
   /// There is no room: `store_full`. `limit` is the setting that says so.
@@ -250,7 +250,7 @@ extension Router {
   static func refusal(_ code: ErrorCode) -> String {
     switch code {
     case .notDeclared:
-      "the server's file does not declare this chain; only declared chains take durable messages; declare it, or leave "
+      "the configuration file does not declare this chain; only declared chains take durable messages; declare it, or leave "
         + "out \"durable\""
     case .storeFailed: "the server's disk did not take it, and it is not kept; send it again later"
     case .storeFull: "the server has used up the numbers of its store; let an operator begin another one"

@@ -28,7 +28,8 @@ extension Router {
     case .several:
       sever(
         connection, .authFailed,
-        says: "your certificate or your user fits two entries of the server's file; ask its operator to change one",
+        says: "your certificate or your user fits two entries of the configuration file; "
+          + "ask its operator to change one",
         at: now)
     case .nobody where hasRoomForAnonymous(from: facts.address):
       takeIdentity(identities.anonymous, for: connection, at: now)

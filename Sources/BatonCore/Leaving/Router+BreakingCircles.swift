@@ -1,4 +1,4 @@
-/// The operator's file wins over mounts that peers have made: those that would close a circle with mounts of the file are
+/// The configuration file wins over mounts that peers have made: those that would close a circle with mounts of the file are
 /// taken out (contract, section 12, "When the file changes"). The file alone has no circle.
 extension Router {
   /// The mounts of peers that are part of a circle, if the file says this. The first made comes first. It looks once at

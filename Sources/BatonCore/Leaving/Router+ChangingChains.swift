@@ -1,4 +1,4 @@
-/// The operator's file says which links stand in a chain, at the start and at each reload (contract, section 12). What it
+/// The configuration file says which links stand in a chain, at the start and at each reload (contract, section 12). What it
 /// says about one chain is carried out at once: no message enters the chain in between. So each message sees all of one
 /// version. What waited at links that have changed goes on when all chains have their new version.
 extension Router {

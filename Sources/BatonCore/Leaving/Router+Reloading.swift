@@ -1,4 +1,4 @@
-/// The operator's file is read anew: who asks for it, and what is taken away from whom (contract, section 11).
+/// The configuration file is read anew: who asks for it, and what is taken away from whom (contract, section 11).
 extension Router {
   /// A peer asks for the file to be read anew, or what a file would change.
   mutating func requestReload(for connection: Slot<Connection>) throws(Fault) {
@@ -35,7 +35,7 @@ extension Router {
     settle(asker)
   }
 
-  /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
+  /// The configuration file was read anew. What it takes away ends, one connection after the other; the replies come at the
   /// end.
   mutating func takeReload(_ news: ReloadNews, at now: Instant) {
     let askers = reloads.takeServed()
@@ -43,7 +43,8 @@ extension Router {
     case .refused(let faults):
       for asker in askers {
         tellRefused(
-          faults, of: "the server's file has mistakes, and nothing has changed; mend them and reload again", to: asker,
+          faults, of: "the configuration file has mistakes, and nothing has changed; mend them and reload again",
+          to: asker,
           at: now)
         settle(asker)
       }
@@ -134,7 +135,8 @@ extension Router {
   private mutating func endUnknown(_ connection: Slot<Connection>, at now: Instant) -> Bool {
     sever(
       connection, .authFailed,
-      says: "the server's file was read anew, and your token, certificate or user names nobody in it; ask its operator",
+      says: "the configuration file was read anew, and your token, certificate or user names nobody in it; "
+        + "ask its operator",
       at: now)
     return true
   }
@@ -142,7 +144,7 @@ extension Router {
   private mutating func endChanged(_ connection: Slot<Connection>, at now: Instant) {
     sever(
       connection, .identityChanged,
-      says: "the server's file was read anew, and you are somebody else in it, or nobody; connect again", at: now)
+      says: "the configuration file was read anew, and you are somebody else in it, or nobody; connect again", at: now)
   }
 
   /// Ends what a connection may not have any more: links, open offers, subscriptions. Returns true if all was looked at.
@@ -309,7 +311,7 @@ extension Router {
     mark(.error(.notAllowed), for: connection)
     var writer = beginLine(to: connection, atMost: 256 + topics.utf8.count)
     writer.literal("{\"op\":\"error\",\"code\":\"not_allowed\",\"message\":")
-    writer.text("the server's file was read anew, and you may not be subscribed to these topics any more")
+    writer.text("the configuration file was read anew, and you may not be subscribed to these topics any more")
     writer.literal(",\"topics\":")
     writer.raw(topics)
     writer.literal("}\n")

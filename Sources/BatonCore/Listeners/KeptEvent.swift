@@ -1,7 +1,7 @@
 /// A topic of which events are kept, or were.
 struct KeptTopic: ~Copyable {
   let name: OwnedBytes
-  /// Its entry in the operator's file, -1 for none; and of which version of the file.
+  /// Its entry in the configuration file, -1 for none; and of which version of the file.
   var rule: Int
   var version: Int
   /// Its events, the oldest first; `nobody` if none is left.

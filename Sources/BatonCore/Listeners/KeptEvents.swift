@@ -1,4 +1,4 @@
-/// The latest events of the topics that the operator's file names, in the order of their numbers (contract, section 14).
+/// The latest events of the topics that the configuration file names, in the order of their numbers (contract, section 14).
 /// It knows no connections.
 ///
 /// Each topic says which of its events that are gone is the last one, and the topics stand in the order of their latest

@@ -1,4 +1,4 @@
-/// One entry of `topics` in the operator's file: of which topics events are kept, and how many (contract, section 14).
+/// One entry of `topics` in the configuration file: of which topics events are kept, and how many (contract, section 14).
 public struct KeptTopics: Equatable, Sendable {
   /// The pattern of the topics. The first entry whose pattern matches a topic counts.
   public var pattern: [UInt8]

@@ -43,7 +43,7 @@ extension Router {
     if more > 0, retained.bytes + more > settings.maxRetainedBytes {
       throw Fault(
         .limitReached,
-        "it would take \(more) bytes more: all values that stay take \(retained.bytes), and \(settings.maxRetainedBytes) are "
+        "it would take \(more) bytes more: all retained values take \(retained.bytes), and \(settings.maxRetainedBytes) are "
           + "allowed (max_retained_bytes); take one away with \"retain\":true and no payload")
     }
     if storing.values.bytes > settings.maxRetainedBytes, storing.values.find(topic) == nil {
@@ -80,7 +80,7 @@ extension Router {
     guard more > 0, has + more > share(ofFree: free - more + 1) else { return }
     throw Fault(
       .limitReached,
-      "the values that stay of your identity take \(has) \(what) (\(setting)), and \(max(0, free)) more are free; it may "
+      "the retained values of your identity take \(has) \(what) (\(setting)), and \(max(0, free)) more are free; it may "
         + "have at most \(settings.shareOfFree) times as many as are free (share_of_free); take one away")
   }
 

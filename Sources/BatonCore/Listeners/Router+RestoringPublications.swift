@@ -1,7 +1,7 @@
 internal import BatonLasting
 
 /// Takes what the store had into memory, before the server listens (contract, section 15). The rules and limits of the
-/// operator's file count as they are now; of values, all that there are stay.
+/// configuration file count as they are now; of values, all that there are stay.
 extension Router {
   /// There is a store. What it has comes next.
   mutating func beginRestoring() {

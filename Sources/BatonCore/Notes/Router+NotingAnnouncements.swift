@@ -53,7 +53,7 @@ extension Router {
     if announcements.isHeard(.linkMoved) { announce(.linkMoved, about: link, members) }
   }
 
-  /// A link has ended because the operator's file says so.
+  /// A link has ended because the configuration file says so.
   mutating func announceUndeclared(_ link: Slot<Link>, at now: Instant) {
     journalLink(.leaves, link, by: nil, .text("by", "reload"))
     let members = placeText(of: link) + version(of: link) + ",\"by\":\"reload\""

@@ -6,7 +6,7 @@ extension Router {
     changes.add(Note(at: now, chain: chain, members: "\"what\":\"\(what)\",\(members)"))
   }
 
-  /// The operator's file was read anew. Which chains have changed is for those who see all of them.
+  /// The configuration file was read anew. Which chains have changed is for those who see all of them.
   mutating func noteReload(changed: [String], restart: [String], at now: Instant) {
     let others = changed.filter { !$0.hasPrefix("chains.") }
     let namesChains = others.count < changed.count

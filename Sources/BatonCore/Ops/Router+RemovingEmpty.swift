@@ -1,6 +1,6 @@
 /// `remove` with `empty`: all places of a chain that nobody serves (contract, section 5).
 extension Router {
-  /// Takes out the empty places of a chain, but for those of the operator's file: some now, and the rest when the line is carried
+  /// Takes out the empty places of a chain, but for those of the configuration file: some now, and the rest when the line is carried
   /// out again.
   mutating func removeEmptyPlaces(for connection: Slot<Connection>, at now: Instant) {
     let survey = survey(for: connection)

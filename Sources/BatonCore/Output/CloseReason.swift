@@ -25,7 +25,7 @@ public enum CloseReason: String, CaseIterable, Sendable {
   case authRequired = "auth_required"
   /// Its token, its certificate or its user names nobody, or somebody else.
   case authFailed = "auth_failed"
-  /// The operator's file was read anew, and names somebody else for it, or nobody.
+  /// The configuration file was read anew, and names somebody else for it, or nobody.
   case identityChanged = "identity_changed"
   /// The server is shutting down.
   case draining

@@ -96,7 +96,7 @@ struct Connection: ~Copyable {
   var ending = Router.Wish.Ending.open
   /// Why the server ended it; nil before that.
   var reason: CloseReason?
-  /// Whether it has asked for the operator's file to be read anew, and that is not done.
+  /// Whether it has asked for the configuration file to be read anew, and that is not done.
   var awaitsReload = false
   /// Whether it is in the router's queue `dueClocks`.
   var isClockDue = false

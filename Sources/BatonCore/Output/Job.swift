@@ -18,11 +18,11 @@ enum Job {
   case passTurns
   /// A chain forgets links that were lost, or its lists.
   case tidy(Ref<Chain>)
-  /// The operator's file has closed a chain: the links that it does not name are taken out.
+  /// The configuration file has closed a chain: the links that it does not name are taken out.
   case close(Ref<Chain>)
   /// The connections of links that were moved are told.
   case tellMoved
-  /// The operator's file was read anew: each connection is reviewed.
+  /// The configuration file was read anew: each connection is reviewed.
   case review
   /// What is kept is given to a subscriber.
   case replay(Ref<Connection>)

@@ -1,5 +1,5 @@
 /// What stays when its connection goes counts for the account that left it, as long as it is there; and what may stay has a
-/// share (contract, section 10, `What stays`).
+/// share (contract, section 10, `What outlives its connection`).
 extension Router {
   /// What is left of others of the connection's identity or address.
   mutating func left(of connection: Slot<Connection>) -> PeerAccount.Holding {

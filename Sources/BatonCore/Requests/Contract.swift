@@ -376,7 +376,7 @@ extension Member {
   }
 }
 
-/// The numbers that members may have. Some of them also stand in the operator's file (contract, sections 5 and 11).
+/// The numbers that members may have. Some of them also stand in the configuration file (contract, sections 5 and 11).
 package enum MemberRange {
   package static var timeoutMilliseconds: ClosedRange<Int64> { 1...86_400_000 }
   package static var window: ClosedRange<Int64> { 1...65_536 }
@@ -453,7 +453,7 @@ package enum MemberRange {
   package static var fileBytes: Int { bytes(of: .check).upperBound }
 }
 
-/// The `code` of an `error` line, for programs: the closed set of the contract. Section 9 says when each one is sent.
+/// The `code` of an `error` line, for programs: those of the contract that the core says. Section 9 says when each one is sent.
 public enum ErrorCode: String, CaseIterable, Sendable {
   case badJSON = "bad_json"
   case tooDeep = "too_deep"

@@ -9,7 +9,7 @@ struct Fault: Error {
   var offer: Int?
   /// After how many milliseconds the same line may be taken; nil if nothing is known of that.
   var retryMilliseconds: Int?
-  /// The right that is missing, as the operator's file would spell it; nil if the fault is another one.
+  /// The right that is missing, as the configuration file would spell it; nil if the fault is another one.
   var right: String?
 
   init(_ code: ErrorCode, _ words: String, at place: UInt32? = nil, offer: Int? = nil) {

@@ -1,4 +1,4 @@
-/// The figures of the whole server that `/metrics` tells (Clients/HTTP.md, section 13). Sizes are in bytes.
+/// The figures of the whole server that `/metrics` tells (Docs/http.md, section 13). Sizes are in bytes.
 package struct ServerFigures {
   package var messages, missed, connections, subscriptions, links, openMessages, unsentBytes, memoryBytes: Int
   /// Since the start of the router's clock.

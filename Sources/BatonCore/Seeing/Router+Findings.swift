@@ -29,8 +29,8 @@ extension Router {
         .open,
         Finding(
           why: "the server listens to other machines, and anybody there may connect and do everything",
-          next: "say in the server's file who may do what (peers; baton config init shows how), or let it listen on "
-            + "127.0.0.1 or on a Unix socket only"))
+          next: "say in the configuration file who may do what (peers; baton config init shows how), or let it "
+            + "listen on 127.0.0.1 or on a Unix socket only"))
     }
     if let seconds = settings.process.certificateSeconds(), seconds < Router.fewDays * 86_400 {
       let days = seconds / 86_400
@@ -165,7 +165,7 @@ extension Router {
       case (true, true): "no handler serves it, and it is required: every message that comes there fails"
       case (true, false):
         "no handler serves it, and it is required: messages go on behind it, and tell the failure"
-      case (false, _): "no handler serves it, and the server's file does not require it: messages pass"
+      case (false, _): "no handler serves it, and the configuration file does not require it: messages pass"
       }
     return what + (holdsTries ? "; tries of durable messages that come there do not count meanwhile" : "")
   }

@@ -181,7 +181,7 @@ extension Router {
     let next = dead > 0 ? "; baton dead list --chain \(name) tells its dead letters, which can be discarded" : ""
     return Finding(
       about: ",\"chain\":\"\(name)\"",
-      why: "\(what) for this chain, which the server's file does not declare any more",
+      why: "\(what) for this chain, which the configuration file does not declare any more",
       next: (messages > 0 ? "declare it again, or let the messages expire" : "declare it again to send them again")
         + next)
   }

@@ -1,4 +1,4 @@
-/// Tells figures for `/metrics`, in pieces between which the router goes on (Clients/HTTP.md, section 13). The caller
+/// Tells figures for `/metrics`, in pieces between which the router goes on (Docs/http.md, section 13). The caller
 /// pays with its own time: nothing here is on the account of a peer.
 ///
 /// Whatever changes between two pieces, no name is told twice: elements are told in the order of their slots, and who

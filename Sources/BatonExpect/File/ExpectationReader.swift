@@ -63,7 +63,7 @@ struct ExpectationReader: NodeReading {
   ) throws(ConfigMistakes) -> Configuration {
     if let path { return try ExpectationReader.configuration(ConfigurationFile.read(at: path)) }
     guard let node else {
-      wrong(root.place, "the file does not say what it tries; write config: and the server's file")
+      wrong(root.place, "the file does not say what it tries; write config: and the configuration file")
       throw failure
     }
     if case .map = node.content {
@@ -151,7 +151,7 @@ struct ExpectationReader: NodeReading {
   private mutating func readSender(_ node: Node) -> Sender? {
     guard let name = text(node, "as") else { return nil }
     guard let peers = terrain?.peers else {
-      wrong(node.place, "the server's file has no peers, so everybody may do everything; leave as out")
+      wrong(node.place, "the configuration file has no peers, so everybody may do everything; leave as out")
       return nil
     }
     let hasAnonymous = peers.contains(PeerEntry.anonymous)

@@ -97,7 +97,7 @@ extension Keeper {
 
   // MARK: Chains, flows, accounts
 
-  /// The chains of the operator's file, all of them, at a start and at each reload.
+  /// The chains of the configuration file, all of them, at a start and at each reload.
   package mutating func declared(_ windows: [DurableWindow]) {
     var at = trees.first(of: chainNames)
     while let entry = at {

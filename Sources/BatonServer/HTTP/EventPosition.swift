@@ -3,7 +3,7 @@ internal import BatonCore
 /// With which events a stream begins.
 enum EventsFrom { case now, after, values }
 
-/// A place in the kept events, as the `id:` of a server-sent event spells it: `EPOCH:SEQ` (Clients/HTTP.md, section 6).
+/// A place in the kept events, as the `id:` of a server-sent event spells it: `EPOCH:SEQ` (Docs/http.md, section 6).
 struct EventPosition: Equatable {
   var epoch: [UInt8]
   var seq: Int

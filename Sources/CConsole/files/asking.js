@@ -141,7 +141,7 @@ export function asksToClose({ name, connection, links, subscriptions, open }) {
 	const whom = `${name} (#${connection})`;
 	ask(`Close ${whom}`, means(
 		`Its ${links} links, ${subscriptions} subscriptions and ${open} messages end as with a lost connection.`,
-		"Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file.",
+		"Baton's libraries come back after five seconds. To keep it out, take its right away in the configuration file.",
 		"This cannot be undone."), async () => {
 		await wire.request({ op: "close", connection });
 		return `${whom} is closed`;

@@ -192,7 +192,7 @@ export class ChainsView extends ListView {
 		}
 		if (this.shownChain && !chains.has(this.shownChain)) {
 			return [`There is no chain ${this.shownChain} now.`,
-				"The first handler that comes makes it, or the server's file.",
+				"The first handler that comes makes it, or the configuration file.",
 				this.clearing("show every chain", this.chain)];
 		}
 		return this.trouble.input.checked && !this.filter.input.value

@@ -31,8 +31,8 @@ export class DeadNotice {
 }
 
 const columns = [["topic", "topic", (letter) => letter.topic ?? letter.stored],
-	["last try", "state", (letter) => [statusKind(letter.status), letter.status]],
-	["why", "said", why], ["tries", "num tries", (letter) => letter.tries],
+	["last attempt", "state", (letter) => [statusKind(letter.status), letter.status]],
+	["why", "said", why], ["attempts", "num tries", (letter) => letter.tries],
 	["age", "num age", (letter) => span(Date.now() - letter.at)]];
 
 export class DeadView extends ListView {
@@ -162,7 +162,7 @@ export class DeadView extends ListView {
 		if (!this.isLoaded) return [looking()];
 		return filter ? ["No dead letter fits the filter.", this.clearing("clear the filter", this.filter)]
 			: [`There is no dead letter in ${this.named}.`,
-				"A durable message comes here after its last try, or when it has expired."];
+				"A durable message comes here after its last attempt, or when it has expired."];
 	}
 
 	#fillBox({ stored }, box) {

@@ -44,7 +44,7 @@ export function linkPanel(chain, name, topic) {
 		const [look, word] = linkState(link);
 		const means = meaning(word);
 		refill(now, state(look, means.startsWith(word) ? means : some(": ", word, means !== word && means)),
-			`. Place ${at + 1} of ${links.length}${link.declared ? ", declared by the server's file" : ""}`);
+			`. Place ${at + 1} of ${links.length}${link.declared ? ", declared by the configuration file" : ""}`);
 		refill(actions, actionsOf(link, links[at - 1], links[at + 1]));
 	}
 
@@ -65,7 +65,7 @@ export function linkPanel(chain, name, topic) {
 	function actionsOf(link, before, after) {
 		const manage = rights.manage(chain);
 		const action = (what, missing, properties) => lockable(what, () => asksFirst({ what, chain, name, topic: topic() }),
-			link.declared ? "the server's file orders it" : missing, properties);
+			link.declared ? "the configuration file orders it" : missing, properties);
 		return [
 			action("earlier", manage || (!before ? "it is the first"
 				: before.declared && "the file orders what is before it")),

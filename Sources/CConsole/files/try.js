@@ -165,7 +165,7 @@ export function TryView(root) {
 		const isNone = hops === 0 && !rights.see(chain) && store.chains?.has(chain) === false;
 		fill(el("p", state(dead ? "wrong" : statusKind(status), status), by !== undefined && [" by ", own(by, "strong")],
 			took > 0 && `, ${micro(took)}`, `, ${plural(hops, "offer")}`, cause && `, cause ${cause}`,
-			result.try > 0 && `, try ${result.try}`),
+			result.try > 0 && `, attempt ${result.try}`),
 		message !== undefined && el("p.said", own(message)),
 		next[status] && el("p", isNone ? `There is no chain ${chain}.` : next[status], " ",
 			link("explain this topic", "chains", { chain, topic })),

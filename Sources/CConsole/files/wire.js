@@ -77,7 +77,7 @@ async function greet(mine, isMine) {
 	}
 }
 
-/** Asks again what one may do: the server's file may be another. */
+/** Asks again what one may do: the configuration file may be another. */
 export async function renew() {
 	const answer = await request({ op: "hello", name: "console" }).catch(() => welcome);
 	if (JSON.stringify(answer.may) === JSON.stringify(welcome.may)) return;

@@ -115,5 +115,5 @@ export function policy({ on_failure: what }) {
 export const storedIn = ({ stored: { messages, due, dead } = {} }) =>
 	some(", ", messages > 0 && `${count(messages)} stored`,
 	due > 0 && `${count(due)} due`, dead > 0 && plural(dead, "dead letter"));
-export const tried = (each) => each.stored && `${each.stored}${each.try > 0 ? `, try ${each.try}` : ""}`;
+export const tried = (each) => each.stored && `${each.stored}${each.try > 0 ? `, attempt ${each.try}` : ""}`;
 

@@ -69,7 +69,7 @@ struct Question: Sendable, Identifiable {
     var words = ["FROM \(from.displaySafe)", topic.displaySafe, "walk \(walk)"]
     if isResent { words.append("a dead letter, sent again") }
     if let number = `try`, number > 1 {
-      words.append("try \(number)")
+      words.append("attempt \(number)")
     } else if isAgain, !isResent {
       words.append("again")
     }

@@ -23,7 +23,7 @@ struct BenchOptions: ParsableArguments {
   var runs = 1
 
   @Option(
-    help: ArgumentHelp("Measure the server that runs there: HOST:PORT or unix:PATH.", valueName: "place"),
+    help: ArgumentHelp("Measure the server that runs there: HOST:PORT or unix:PATH.", valueName: "address"),
     transform: { text in
       guard let endpoint = Endpoint(text) else {
         throw ValidationError("\"\(text)\" is not a place of a server; write HOST:PORT or unix:PATH")

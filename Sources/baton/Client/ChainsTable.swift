@@ -122,7 +122,7 @@ extension TextTable.Cell {
 extension Inspection.StoredMessages {
   /// `12 stored: 2 under way, 3 due`.
   var words: String {
-    let parts = [(underWay, "under way"), (due, "due"), (waiting, "wait for another try"), (delayed, "delayed")]
+    let parts = [(underWay, "under way"), (due, "due"), (waiting, "wait for another attempt"), (delayed, "delayed")]
       .compactMap { count, name in count.flatMap { $0 > 0 ? "\(Figures.count($0)) \(name)" : nil } }
     return "\(Figures.count(messages)) stored" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
   }

@@ -58,7 +58,7 @@ struct Doctor: AsyncParsableCommand {
     let inspected =
       asksForServer ? try await client.request("inspect", [("server", Payload(true)), ("limit", Payload(1))]) : nil
     var own = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip)
-      .findings(at: server.namedPlace)
+      .findings(at: server.named(await client.place))
     let theirs = try await ServerFindings(of: client)
     // The server tells it only when the end is near, and only whom may see that.
     if let end = await client.certificateEnd, !theirs.all.contains(where: { $0.what == Finding.certificate }) {

@@ -21,14 +21,15 @@ struct DurableOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --durable: how many tries count before it is a dead letter. (default: the server's)", valueName: "number"),
+      "With --durable: how many attempts count before it is a dead letter. (default: the server's)", valueName: "number"
+    ),
     transform: SaidWords.whole)
   var tries: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With --durable: the time before the second try, up to 10m; twice as long each time. (default: the server's)",
+      "With --durable: the time before the second attempt, up to 10m; twice as long each time. (default: the server's)",
       valueName: "time"),
     transform: SpokenTime.ofRetry)
   var retry: Duration?
@@ -36,13 +37,13 @@ struct DurableOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With --durable: the time after which no try begins, up to 7d. (default: the server's)", valueName: "time"),
+      "With --durable: the time after which no attempt begins, up to 7d. (default: the server's)", valueName: "time"),
     transform: SpokenTime.ofDurable)
   var expires: Duration?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("With --durable: the time before the first try.", valueName: "time"),
+    help: ArgumentHelp("With --durable: the time before the first attempt.", valueName: "time"),
     transform: SpokenTime.ofDurable)
   var delay: Duration?
 

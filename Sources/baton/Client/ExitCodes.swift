@@ -32,8 +32,8 @@ extension ExitCode {
     (10, "unhandled: no handler took the message"),
     (11, "rejected by a handler"),
     (12, "failed at a link that must not fail"),
-    (13, "dead: no try of a durable message has brought it to an end"),
-    (64, "the command line, the server's file or its store is wrong"),
+    (13, "dead: no attempt of a durable message has brought it to an end"),
+    (64, "the command line, the configuration file or its store is wrong"),
     (130, "interrupted: the message was cancelled; a durable one goes on"),
   ]
 }

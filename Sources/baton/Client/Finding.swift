@@ -117,6 +117,7 @@ extension Finding {
   private static func remedy(for code: String) -> String {
     switch code {
     case "draining": "wait until it is back, or give another place with --server"
+    case "not_leading": "give the place of the one that leads, or all places with commas between them, with --server"
     case "too_many_connections": "close some, or allow more: ulimit -n, and baton serve --set max_connections=N"
     case "not_allowed": "ask the server's operator for this right, or use another token"
     case "auth_required", "auth_failed": "give the token of a peer that may see server: --token-file, or BATON_TOKEN"

@@ -6,7 +6,7 @@ struct Move: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Give a handler, or a mounted chain, another place in its chain.",
     discussion: """
-      Messages that are in the chain already walk it in the old order. Links that the server's file declares are moved \
+      Messages that are in the chain already walk it in the old order. Links that the configuration file declares are moved \
       there: change the file, and baton reload. In a pipe the rank and the position are printed, with a tab between them.
 
       EXAMPLES:

@@ -113,8 +113,8 @@ enum Outcome: Sendable {
     let reasons = [result.cause, result.message, result.code.map { "code \($0.json)" }].compactMap(\.self)
     if !reasons.isEmpty { words += ": " + reasons.joined(separator: ", ").displaySafe }
     if let payload = result.payload { words += ": \(payload.json.displaySafe)" }
-    // Of a dead letter the number is told, not how many tries counted: its last try may not have counted.
-    let tried = result.try.flatMap { $0 > 1 || result.isDead ? ", try \($0)" : nil }
+    // Of a dead letter the number is told, not how many attempts counted: its last try may not have counted.
+    let tried = result.try.flatMap { $0 > 1 || result.isDead ? ", attempt \($0)" : nil }
     let again = (result.wasRepeated ? ", again" : "") + (tried ?? "")
     return words + " (\(counted(result.hops, "hop", "hops"))\(again), \(time.words))"
   }

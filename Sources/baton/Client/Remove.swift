@@ -8,7 +8,7 @@ struct Remove: AsyncParsableCommand {
     discussion: """
       This removes all replicas of the handler, and also a place that is held or required. The handler may still answer \
       the offers that it already has. --empty takes out all places of the chain that nobody serves, but for those of the \
-      server's file.
+      configuration file.
       """)
 
   @Argument(

@@ -6,8 +6,11 @@ import Synchronization
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The server: HOST:PORT, tls:HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)",
-      valueName: "place"))
+      """
+      The server: HOST:PORT, tls:HOST:PORT or unix:PATH; several have commas between them, and one that can be reached is \
+      taken. (default: BATON_SERVER, or 127.0.0.1:22866)
+      """,
+      valueName: "address"))
   var server: String?
 
   @Option(
@@ -47,11 +50,14 @@ struct ServerOptions: ParsableArguments {
   /// The context that counts; nil if none does. `validate` has told what is wrong.
   var chosen: Context? { try? ContextChoice.find(named: context, server: server) }
 
-  /// The place of the server.
+  /// The place of the server, or several with commas between them.
   var place: String { Baton(at: server ?? chosen?.server).place }
 
   /// The same for people, with the name that it has for them.
-  var namedPlace: String { chosen.map { "\(place) (context \($0.name))" } ?? place }
+  var namedPlace: String { named(place) }
+
+  /// One of the places for people.
+  func named(_ place: String) -> String { chosen.map { "\(place) (context \($0.name))" } ?? place }
 
   /// The file of the authorities that count for the server's certificate, if this program was told one.
   var authorities: String? { encryption.authorities(chosen) }

@@ -32,11 +32,11 @@ enum SpokenTime {
     return .milliseconds(time)
   }
 
-  /// The time before the second try: up to ten minutes.
+  /// The time before the second attempt: up to ten minutes.
   static func ofRetry(_ text: String) throws -> Duration {
     let time = try allowance(text)
     let most = MemberRange.retryMilliseconds.upperBound
-    if time > most { throw ValidationError("the longest time before the second try is \(most / 60_000)m") }
+    if time > most { throw ValidationError("the longest time before the second attempt is \(most / 60_000)m") }
     return .milliseconds(time)
   }
 

@@ -75,22 +75,22 @@ extension StoredMessage {
     let next = nextTry.map { " \(Figures.milliseconds($0.milliseconds))" }
     let now =
       switch state {
-      case .delayed: "its first try comes" + (next.map { " in" + $0 } ?? " later")
-      case .waiting: next.map { "its next try comes in" + $0 } ?? "it waits for its next try"
-      case .underWay: "a try is under way"
+      case .delayed: "its first attempt comes" + (next.map { " in" + $0 } ?? " later")
+      case .waiting: next.map { "its next attempt comes in" + $0 } ?? "it waits for its next attempt"
+      case .underWay: "an attempt is under way"
       case .ending: "it has ended, and the server writes that down"
       case .dead: "it is a dead letter; baton dead show \(stored.shellWord) tells more"
       default: state.rawValue
       }
     if isUndeclared {
-      return "\(stored) in \(chain): it waits until the server's file declares its chain again (see baton doctor)"
+      return "\(stored) in \(chain): it waits until the configuration file declares its chain again (see baton doctor)"
     }
     if isUncounted {
       return "\(stored) in \(chain): \(now); the last one did not count: no handler had it, or a link on its way is "
         + "absent or left alone (see baton doctor)"
     }
     let last = cause.map { ", the last: \($0)" } ?? ""
-    let past = tries == 0 ? "" : " (\(counted(tries, "try has", "tries have")) counted\(last))"
+    let past = tries == 0 ? "" : " (\(counted(tries, "attempt has", "attempts have")) counted\(last))"
     return "\(stored) in \(chain): \(now)\(past)"
   }
 

@@ -9,7 +9,7 @@ extension Client {
     if seen.allSatisfy({ $0.stored == nil }) { try await checkStore() }
     // The server tells of no more chains that its file does not name (contract, section 15).
     if seen.count(where: { $0.version == 0 && $0.links.isEmpty }) >= 100 {
-      talk("there may be more chains that the server's file does not name: look at one with --chain")
+      talk("there may be more chains that the configuration file does not name: look at one with --chain")
     }
     return seen.filter { $0.stored.map(isMeant) ?? false }.map(\.chain)
   }

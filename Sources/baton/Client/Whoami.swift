@@ -6,7 +6,7 @@ struct Whoami: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show who you are to the server, and what you may do.",
     discussion: """
-      The first line is the identity that the server's file gives you, by your token, your certificate or your user. \
+      The first line is the identity that the configuration file gives you, by your token, your certificate or your user. \
       The other lines are its rights, as they stand in the file. A peer without an identity may be "anonymous".
 
       EXAMPLES:

@@ -15,7 +15,7 @@ import TLS
 struct ConfigCheck: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say all that is wrong with the server's file.",
+    abstract: "Say all that is wrong with the configuration file.",
     discussion: """
       Each mistake is a line: FILE:LINE:COLUMN, and what is wrong and how to mend it. Warnings are about what is \
       allowed and probably not meant. The exit code is 0 without mistakes, and 1 otherwise. With --json one object has \
@@ -26,7 +26,7 @@ struct ConfigCheck: ParsableCommand {
         baton config check baton.yaml --json | jq -r '.errors[].message'
       """)
 
-  @Argument(help: ArgumentHelp("The server's file. (default: --config, or BATON_CONFIG)"))
+  @Argument(help: ArgumentHelp("The configuration file. (default: --config, or BATON_CONFIG)"))
   var file: String?
 
   @OptionGroup var options: ConfigOptions

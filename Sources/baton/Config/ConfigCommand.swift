@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// `baton config`: what has to do with the server's file.
+/// `baton config`: what has to do with the configuration file.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Check the server's file, and ask it questions.",
+    abstract: "Check the configuration file, and ask it questions.",
     discussion: """
       The file says where the server listens, who may do what, which links stand in its chains, and its limits: baton \
       serve --config FILE. These commands read it. Only diff needs a server.

@@ -9,7 +9,7 @@ struct ConfigDiff: AsyncParsableCommand {
     abstract: "Say what a reload of a file would change now.",
     discussion: """
       The text of the file goes to the server, which compares it with what is in force there: with its own options and \
-      its own environment. Nothing changes. Paths in the file are relative to the server's file. Each difference is a \
+      its own environment. Nothing changes. Paths in the file are relative to the configuration file. Each difference is a \
       line with tabs between its fields, as of baton reload: changed or restart (what changes at the next start only), \
       and the name that baton config show gives it; link, for each declared link; warning. What lets messages pass that \
       were stopped before is unguarded, and has a warning. It needs the right "manage server". The exit code is 0 if nothing would change, 1 if something would, 64 if \

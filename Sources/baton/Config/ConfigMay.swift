@@ -7,7 +7,7 @@ import BatonCore
 struct ConfigMay: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "may",
-    abstract: "Ask the server's file whether a peer may do something.",
+    abstract: "Ask the configuration file whether a peer may do something.",
     discussion: """
       The question is written like a right: what stands in the file, for one chain and one topic, or for many. The \
       answer is the right that allows it, with its line, or what would have to be there. The exit code is 0 if it is \
@@ -25,7 +25,7 @@ struct ConfigMay: ParsableCommand {
   @Argument(help: "What it wants to do, written like a right.")
   var right: String
 
-  @Argument(help: ArgumentHelp("The server's file. (default: --config, or BATON_CONFIG)"))
+  @Argument(help: ArgumentHelp("The configuration file. (default: --config, or BATON_CONFIG)"))
   var file: String?
 
   @OptionGroup var options: ConfigOptions

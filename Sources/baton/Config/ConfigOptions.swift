@@ -3,7 +3,7 @@ import BatonConfig
 
 /// Which file says what the server is to do.
 struct ConfigOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The server's file. (default: BATON_CONFIG, or none)", valueName: "file"))
+  @Option(help: ArgumentHelp("The configuration file. (default: BATON_CONFIG, or none)", valueName: "file"))
   var config: String?
 
   /// The path of the file; nil if nobody names one. An argument wins over the environment.
@@ -15,7 +15,7 @@ struct ConfigOptions: ParsableArguments {
   /// The path of the file. Throws if nobody names one.
   func requiredPath(argument: String? = nil) throws -> String {
     if let path = try path(argument: argument) { return path }
-    throw ValidationError("name the server's file: as an argument, with --config, or in BATON_CONFIG")
+    throw ValidationError("name the configuration file: as an argument, with --config, or in BATON_CONFIG")
   }
 
   /// Does what reads a configuration. If that is wrong, prints all that is, one mistake a line or as one object with

@@ -18,7 +18,7 @@ struct ConfigShow: ParsableCommand {
         baton config show baton.yaml --set max_line=65536 | grep -v default
       """)
 
-  @Argument(help: ArgumentHelp("The server's file. (default: --config, or BATON_CONFIG, or none)"))
+  @Argument(help: ArgumentHelp("The configuration file. (default: --config, or BATON_CONFIG, or none)"))
   var file: String?
 
   @OptionGroup var options: ConfigOptions

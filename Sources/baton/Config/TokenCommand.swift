@@ -15,7 +15,7 @@ struct TokenCommand: ParsableCommand {
     commandName: "token",
     abstract: "Make a token for a peer.",
     discussion: """
-      The first line of the output is the token; it is shown only now. The lines after it are for the server's file, \
+      The first line of the output is the token; it is shown only now. The lines after it are for the configuration file, \
       under peers: they have the token's SHA-256 only. Give the token to the peer's programs. For one token that \
       everybody must show, and no file, use the name owner, and give the token to the server in its BATON_TOKEN.
 
@@ -28,7 +28,7 @@ struct TokenCommand: ParsableCommand {
         baton token owner --out owner.token
       """)
 
-  @Argument(help: "The peer's name in the server's file.")
+  @Argument(help: "The peer's name in the configuration file.")
   var name: String
 
   @Option(help: ArgumentHelp("Write the token into this file, which is not there yet.", valueName: "file"))
@@ -36,7 +36,7 @@ struct TokenCommand: ParsableCommand {
 
   @Option(
     parsing: .singleValue,
-    help: ArgumentHelp("A right of the peer, for the lines of the server's file; once for each.", valueName: "right"))
+    help: ArgumentHelp("A right of the peer, for the lines of the file; once for each.", valueName: "right"))
   var may: [String] = []
 
   @Flag(help: "Print one JSON object.")

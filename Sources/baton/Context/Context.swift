@@ -1,9 +1,10 @@
 import ArgumentParser
+import BatonClient
 
 /// A server that has a name: where it is, and who this program is there (`baton context`).
 struct Context: Equatable {
   let name: String
-  /// `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`.
+  /// `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`, or several of them with commas between them.
   var server: String
   /// The file with the token. The token itself is nowhere here.
   var tokenFile: String?
@@ -25,6 +26,14 @@ struct Context: Equatable {
   }
 
   private static let mostLetters = 64
+
+  /// The places of a server, with whole paths for sockets that are files.
+  static func wholePlaces(_ places: String, _ whole: (String) -> String) -> String {
+    Baton.places(in: places).map { place in
+      guard place.hasPrefix("unix:"), !place.hasPrefix("unix:@") else { return place }
+      return "unix:" + whole(String(place.dropFirst("unix:".count)))
+    }.joined(separator: ",")
+  }
 
   /// What is wrong with a name; nil if nothing is. A name stands on the command line, and a shell offers it.
   static func complaint(name: String) -> String? {

@@ -20,7 +20,7 @@ struct ContextCommand: ParsableCommand {
       The contexts stand in baton/contexts.yaml in XDG_CONFIG_HOME, or in ~/.config. Tokens stay in files of their own.
 
       EXAMPLES:
-        baton context add shop --server tls:shop.example:22867 --token-file shop.token --tls-ca ca.pem
+        baton context add shop --server tls:shop.example:22867 --token-file my.token
         baton context use shop
         baton chains --context shop
         baton context list
@@ -53,13 +53,15 @@ struct ContextAdd: ParsableCommand {
 
       EXAMPLES:
         baton context add local --server unix:/run/baton.sock
-        baton context add shop --server tls:shop.example:22867 --token-file shop.token --tls-ca ca.pem --use
+        baton context add shop --server tls:shop.example:22867 --tls-ca ca.pem --use
       """)
 
   @Argument(help: "The name: letters, digits, _ . and -.", transform: Context.checked)
   var name: String
 
-  @Option(help: ArgumentHelp("The server: HOST:PORT, tls:HOST:PORT or unix:PATH.", valueName: "place"))
+  @Option(
+    help: ArgumentHelp(
+      "The server: HOST:PORT, tls:HOST:PORT or unix:PATH; several have commas between them.", valueName: "address"))
   var server: String
 
   @Option(help: ArgumentHelp("The file with the token that says who you are.", valueName: "file"))
@@ -82,7 +84,8 @@ struct ContextAdd: ParsableCommand {
 
   func run() throws {
     let context = Context(
-      name: name, server: Self.wholePlace(server), tokenFile: tokenFile.map(Self.wholePath), plainToken: plainToken,
+      name: name, server: Context.wholePlaces(server, Self.wholePath), tokenFile: tokenFile.map(Self.wholePath),
+      plainToken: plainToken,
       ca: encryption.tlsCa.map(Self.wholePath), certificate: encryption.tlsCertificate.map(Self.wholePath),
       key: encryption.tlsKey.map(Self.wholePath), pins: encryption.tlsPin)
     try ContextCommand.telling {
@@ -106,12 +109,6 @@ struct ContextAdd: ParsableCommand {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return "\(String(cString: folder))/\(path)"
-  }
-
-  /// The same for a Unix socket that is a file.
-  private static func wholePlace(_ place: String) -> String {
-    guard place.hasPrefix("unix:"), !place.hasPrefix("unix:@") else { return place }
-    return "unix:" + wholePath(String(place.dropFirst("unix:".count)))
   }
 }
 

@@ -125,7 +125,7 @@ private struct ContextReader: NodeReading {
     let what = "contexts.\(named.key)"
     for member in members(of: named.value, what, keys: Self.keys, synonyms: Self.synonyms) {
       switch member.key {
-      case "server": context.server = text(member.value, "server").map(place) ?? ""
+      case "server": context.server = text(member.value, "server").map { Context.wholePlaces($0, whole) } ?? ""
       case "token_file": context.tokenFile = path(member)
       case "tls_ca": context.ca = path(member)
       case "tls_certificate": context.certificate = path(member)
@@ -145,10 +145,5 @@ private struct ContextReader: NodeReading {
   /// A path of the file counts from the folder of the file.
   private func whole(_ name: String) -> String {
     name.hasPrefix("/") ? name : "\(ContextFile.folder(of: path))/\(name)"
-  }
-
-  private func place(_ server: String) -> String {
-    guard server.hasPrefix("unix:"), !server.hasPrefix("unix:@") else { return server }
-    return "unix:" + whole(String(server.dropFirst("unix:".count)))
   }
 }

@@ -3,12 +3,12 @@ import BatonClient
 import BatonConfig
 import BatonExpect
 
-/// `baton expect`: tests of a server's file.
+/// `baton expect`: tests of a configuration file.
 struct Expect: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Test what the server's file does: who is asked, and what comes of a message.",
+    abstract: "Test what the configuration file does: who is asked, and what comes of a message.",
     discussion: """
-      Each FILE names a server's file under config, and has cases: a message, how the handlers answer, and what is to \
+      Each FILE names a configuration file under config, and has cases: a message, how the handlers answer, and what is to \
       come of it. The cases are played in this program, with the server's own core, on a clock that it moves. It needs \
       no server, no handler and no network, and a handler that hangs costs no time.
 
@@ -41,7 +41,7 @@ struct Expect: ParsableCommand {
         heard       whether a subscriber hears the broadcast, or which payload
         within_ms   the most that it may take
 
-      payload_json and meta_json take JSON as it is. Clients/EXPECTING.md says all of it. The exit code is 0 if all is \
+      payload_json and meta_json take JSON as it is. Docs/testing.md says all of it. The exit code is 0 if all is \
       as expected, 1 if not, and 64 if a file is wrong.
 
       EXAMPLES:
@@ -55,7 +55,7 @@ struct Expect: ParsableCommand {
   var files: [String] = []
 
   @Option(
-    help: ArgumentHelp("Try this server's file, whatever the files say under config.", valueName: "file"),
+    help: ArgumentHelp("Try this configuration file, whatever the files say under config.", valueName: "file"),
     completion: .file())
   var config: String?
 
@@ -95,7 +95,7 @@ struct Expect: ParsableCommand {
       do throws(ConfigMistakes) {
         read.append(try ExpectationFile.read(at: path, config: config))
       } catch {
-        // Two files may share a server's file, and its mistakes.
+        // Two files may share a configuration file, and its mistakes.
         mistakes += error.all.filter { !mistakes.contains($0) }
         untold += error.untold
       }

@@ -4,7 +4,7 @@ import ArgumentParser
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print a JSON Schema: of lines, or of the server's file.",
+    abstract: "Print a JSON Schema: of lines, or of the configuration file.",
     discussion: """
       request is a line to the server, line is one of the server, file is its file, and asyncapi is the protocol for tools \
       that read AsyncAPI 3. Editors complete and check the file with its schema.

@@ -24,19 +24,19 @@ struct StoreCommand: ParsableCommand {
 struct StoreFileOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
-    help: ArgumentHelp("The file of the store. (default: store in the server's file)", valueName: "file"))
+    help: ArgumentHelp("The file of the store. (default: store in the configuration file)", valueName: "file"))
   var named: String?
 
   @OptionGroup var config: ConfigOptions
 
   func open() throws -> StoreFile { try StoreFile(path: path()) }
 
-  /// The file's path: that which is named, or that which the server's file has.
+  /// The file's path: that which is named, or that which the configuration file has.
   func path() throws -> String {
     if let named { return named }
     guard let config = try config.path() else {
       throw ValidationError(
-        "name the file of the store with --store, or the server's file with --config or BATON_CONFIG")
+        "name the file of the store with --store, or the configuration file with --config or BATON_CONFIG")
     }
     let file = try ConfigOptions.telling { () throws(ConfigMistakes) in try ConfigurationFile.read(at: config) }
     if let store = file.store { return store.value }

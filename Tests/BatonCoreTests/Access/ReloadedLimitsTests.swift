@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// Limits that a reload changes (contract, section 11; Clients/LIMITS.md, "Reloads").
+/// Limits that a reload changes (contract, section 11; Docs/settings.md, "Reloads").
 @Suite struct ReloadedLimitsTests {
   private func settings(_ change: (inout Settings) -> Void) -> Settings { Stage.settings(change) }
 

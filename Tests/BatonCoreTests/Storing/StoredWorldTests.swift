@@ -3,7 +3,7 @@ import Testing
 @testable import BatonCore
 
 /// Values and events through many lives of a server with a store, from seeds: an `ok` means that the value is there
-/// after a crash; an event comes once, or a word of it (contract, section 15; Clients/GUARANTEES.md, "The server
+/// after a crash; an event comes once, or a word of it (contract, section 15; Docs/guarantees.md, "The server
 /// dies").
 @Suite struct StoredWorldTests {
   @Test(arguments: 0..<150) func worlds(_ seed: Int) throws { try live(UInt64(seed)) }

@@ -41,7 +41,7 @@ final class Stage {
     precondition(hear(name).ops == ["welcome"], "\(name) is not let in")
   }
 
-  /// The operator's file is read anew. An entry may do something else from now on.
+  /// The configuration file is read anew. An entry may do something else from now on.
   func reload(_ entry: String, may rights: [String]) {
     let others = (driver.access?.peers ?? []).filter { $0.name != entry }
     driver.access = AccessRules(forTests: others + [AccessRules.Peer(entry, may: rights)])
@@ -49,7 +49,7 @@ final class Stage {
     driver.wake()
   }
 
-  /// The operator's file is read anew, with these settings.
+  /// The configuration file is read anew, with these settings.
   func reload(_ settings: Settings) {
     driver.settings = settings
     driver.reload()

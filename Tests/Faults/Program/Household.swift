@@ -9,7 +9,7 @@ final class Household: Sendable {
   nonisolated(unsafe) private let certificates: [OwnCertificate]
   let context: TLSContext
 
-  /// The token of the identity `web`, and what the server's file has of it.
+  /// The token of the identity `web`, and what the configuration file has of it.
   static let token = "baton_" + String(repeating: "A", count: 43) + "000000"
   private static let digest = "0b809e3fff358a6b8da3b0e39c482c4cd7ed221e92132310e3edc16b2006adca"
 
@@ -24,7 +24,7 @@ final class Household: Sendable {
     context = try TLSContext(.client, files)
   }
 
-  /// Makes the folder of one life, with the server's file in it. Returns the file.
+  /// Makes the folder of one life, with the configuration file in it. Returns the file.
   func furnish(_ folder: String) throws -> String {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try install(0, in: folder)

@@ -2,7 +2,7 @@ import BatonCore
 import BatonModel
 import WorldKit
 
-/// Worlds in which the operator's file declares chains, and changes.
+/// Worlds in which the configuration file declares chains, and changes.
 extension Plan {
   /// Where one of these limits is reached, the model does not know when messages forget what they have seen.
   private var mayRearrange: Bool {

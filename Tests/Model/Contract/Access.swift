@@ -1,4 +1,4 @@
-/// Who may come in, and what they may do: an entry of the operator's file under `peers` (contract, section 11).
+/// Who may come in, and what they may do: an entry of the configuration file under `peers` (contract, section 11).
 package struct Entry {
   /// The identity; `anonymous` for those that have none.
   package let name: String

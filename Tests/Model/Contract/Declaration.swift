@@ -1,4 +1,4 @@
-/// What the operator's file says about one chain: which links stand there, in their order (contract, section 12).
+/// What the configuration file says about one chain: which links stand there, in their order (contract, section 12).
 package struct Declaration: Equatable {
   package let chain: String
   /// Whether other links may stand behind them.

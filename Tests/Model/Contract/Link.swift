@@ -87,7 +87,7 @@ struct Link {
   var vacancy = Vacancy.none
   /// When it became vacant.
   var vacantSince = 0
-  /// Whether the operator's file declares it, and what its handler has brought then.
+  /// Whether the configuration file declares it, and what its handler has brought then.
   var isDeclared = false
   var brought = Brought()
   /// What it was before it was changed by `move` or by the file.

@@ -171,7 +171,7 @@ extension Model {
   func words(ofMissing right: String, to connection: Int) -> String {
     guard let who = peers[connection].who, who != Entry.anonymous || !keeps(.anonymousLearnsNoRight) else {
       let certificate =
-        "; your certificate was seen, and no entry of the server's file has one of its names under "
+        "; your certificate was seen, and no entry of the configuration file has one of its names under "
         + "\\\"certificate\\\", or its authority is in tls: clients no more; ask its operator"
       return "this needs a right that you do not have; say who you are with a token: in hello, "
         + "or over HTTP in Authorization" + (peers[connection].facts.certificates.isEmpty ? "" : certificate)

@@ -1,4 +1,4 @@
-/// The operator's file says otherwise than before which links stand in a chain (contract, section 12, "When the file
+/// The configuration file says otherwise than before which links stand in a chain (contract, section 12, "When the file
 /// changes").
 extension Model {
   /// The mounts of peers that would be part of a circle with those of the file, the first made first.

@@ -1,4 +1,4 @@
-/// The operator's file is read anew: what it takes away ends (contract, section 11, "Reload").
+/// The configuration file is read anew: what it takes away ends (contract, section 11, "Reload").
 extension Model {
   /// The file is changed; it counts from the next reload on.
   package mutating func edit(_ entries: [Entry]?, _ chains: [Declaration]) { (file, fileChains) = (entries, chains) }

@@ -8,7 +8,7 @@
 /// something up, the model goes through all of it. Each file `Model+….swift` holds one concept.
 package struct Model: Surroundings {
   package internal(set) var settings: Settings
-  /// The entries of the operator's file; nil if the server asks nobody who is there.
+  /// The entries of the configuration file; nil if the server asks nobody who is there.
   package internal(set) var entries: [Entry]?
   let broken: Rule?
   package internal(set) var now = 0

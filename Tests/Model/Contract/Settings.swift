@@ -15,7 +15,7 @@ package struct Settings {
   package var maxKeptWalks = 250
   package var maxHistories = 1000
   package var version = ""
-  /// The limits of section 10, as LIMITS.md lists them.
+  /// The limits of section 10, as settings.md lists them.
   package var maxConnections = 10_000
   package var makeRoomMilliseconds = 10_000
   package var maxOpenMessages = 4096

@@ -1,7 +1,7 @@
 import BatonCore
 import WorldKit
 
-/// What the operator of a world writes about chains into the server's file.
+/// What the operator of a world writes about chains into the configuration file.
 enum ChainFile {
   static func new(using luck: inout Generator) -> [ChainDeclaration] {
     Vocabulary.chains.compactMap { luck.chance(60) ? declaration(of: $0, using: &luck) : nil }

@@ -2,13 +2,13 @@ import BatonCore
 import WorldKit
 
 /// Holds what messages see of chains against the versions that an observer saw (contract, section 5, and section 12, "When
-/// the file changes"). It knows offers, results, explanations and the operator's file, and nothing of the core's inside.
+/// the file changes"). It knows offers, results, explanations and the configuration file, and nothing of the core's inside.
 ///
 /// The observer looks after each call in which links may have come, moved or gone by request. Links that were lost
 /// meanwhile are found at the next look. So a version that it has not seen differs from its neighbours only in links that
 /// are gone.
 struct ChainWatch {
-  /// What the operator's file says, as the server has read it last.
+  /// What the configuration file says, as the server has read it last.
   private(set) var file: [ChainDeclaration]
   /// The calls in which it was read.
   private var reloads: [Int] = []

@@ -8,7 +8,7 @@ struct Sight {
   let version: Int?
   /// The links in their order. Mounts have a name of their own, see `SaidLine.linkName`.
   let links: [String]
-  /// What the operator's file said then of the links that it declares.
+  /// What the configuration file said then of the links that it declares.
   let declared: [String: DeclaredLink]
   /// The call of the core after which it was seen.
   let call: Int

@@ -1,7 +1,7 @@
 import BatonCore
 import DoorKit
 
-/// The operator's file in the simulated network, and the observer of chains.
+/// The configuration file in the simulated network, and the observer of chains.
 extension Network {
   /// The operator changes the file.
   func edit(_ new: [ChainDeclaration]) {

@@ -27,9 +27,9 @@ struct Plan {
   var isDeadly: Bool
   /// Whether every peer reads slowly at times.
   var isSlow: Bool
-  /// Whether the operator's file declares chains.
+  /// Whether the configuration file declares chains.
   var declares = false
-  /// Of a thousand steps, how many change the operator's file or let the server read it.
+  /// Of a thousand steps, how many change the configuration file or let the server read it.
   var reloads = 0
   /// What stays; nil if nothing does.
   var stays: StayPlan?

@@ -3,7 +3,7 @@ import BatonStore
 import CFaultyDisk
 import Foundation
 
-/// The command: lives of a store on a disk that fails (Clients/GUARANTEES.md, "The disk is full, fails, or is
+/// The command: lives of a store on a disk that fails (Docs/guarantees.md, "The disk is full, fails, or is
 /// damaged").
 @main
 struct StoreFaults: ParsableCommand {

@@ -1,4 +1,4 @@
-/// The families of `/metrics` in their order, each with what Prometheus shows of it (Clients/HTTP.md, section 13).
+/// The families of `/metrics` in their order, each with what Prometheus shows of it (Docs/http.md, section 13).
 enum MetricsFamily: String, CaseIterable {
   case messages = "baton_messages_total"
   case missed = "baton_missed_total"

@@ -36,7 +36,7 @@ struct MetricsCursor {
   fileprivate func tells(of chain: some Collection<UInt8>) -> Bool { chain.isEmpty || sight.sees(chain) }
 }
 
-/// Writes the report of `/metrics` in pieces (Clients/HTTP.md, section 13): each looks at 200 links at most and writes
+/// Writes the report of `/metrics` in pieces (Docs/http.md, section 13): each looks at 200 links at most and writes
 /// at most some 600 KB, so that the loop serves others between them.
 struct MetricsPages {
   /// The ends of the histogram's buckets, in seconds.

@@ -18,7 +18,7 @@ enum HTTPGate {
       throw HTTPRefusal(
         .foreignPage,
         "a page from elsewhere may not ask here; if it is yours, allow its origin with --allow-origin, or allow_origins in the "
-          + "server's file")
+          + "configuration file")
     }
   }
 
@@ -27,7 +27,7 @@ enum HTTPGate {
       return HTTPRefusal(
         .foreignPage,
         "a page without an origin (\"null\": of a file, or in a sandbox) may not ask here; serve it from somewhere, and allow "
-          + "that with --allow-origin, or allow_origins in the server's file")
+          + "that with --allow-origin, or allow_origins in the configuration file")
     }
     // The page that the door has sent itself, as a browser sees it through a proxy that ends TLS.
     let isPerhapsOwn = origin.hasPrefix("https://") && HTTPHost(origin.dropFirst("https://".count))?.name == host.name
@@ -36,7 +36,7 @@ enum HTTPGate {
     return HTTPRefusal(
       .foreignPage,
       "a page of \(quoted(origin)) may not ask here; if it is one of yours, allow it with --allow-origin, or "
-        + "allow_origins in the server's file" + (isPerhapsOwn ? address : ""))
+        + "allow_origins in the configuration file" + (isPerhapsOwn ? address : ""))
   }
 
   /// The headers that every answer to a request has, whatever becomes of it: they let the page of an allowed origin read it.

@@ -20,7 +20,7 @@ struct DeadFilter: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only those whose last try ended so: unhandled, failed, timeout or damaged; or for which a link failed so: "
+      "Only those whose last attempt ended so: unhandled, failed, timeout or damaged; or for which a link failed so: "
         + "disconnect, overload, breaker.", valueName: "cause"))
   var cause: Cause?
 
@@ -83,10 +83,10 @@ extension DeadLetter {
     guard let story = WalkStory(result) else { return result.status.rawValue }
     // No try had an end.
     if result.walk == 0, result.status == .timeout {
-      return tries == 0 ? "no try was made in its time" : "the server was stopped before a try had an end"
+      return tries == 0 ? "no attempt was made in its time" : "the server was stopped before an attempt had an end"
     }
     let failures = story.failures?.map(\.words) ?? []
     let words = failures.isEmpty ? story.reason : failures.joined(separator: "; ")
-    return tries == 0 ? "no try counted: \(words)" : words
+    return tries == 0 ? "no attempt counted: \(words)" : words
   }
 }

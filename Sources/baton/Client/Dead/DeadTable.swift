@@ -41,7 +41,7 @@ struct DeadTable {
       "\(letter.stored): \(letter.topic), sent to \(letter.chain)\(key), accepted "
       + "\(Figures.milliseconds(letter.age.milliseconds)) ago"
     let end =
-      "dead after \(counted(letter.tries, "try that counts", "tries that count")): "
+      "dead after \(counted(letter.tries, "attempt that counts", "attempts that count")): "
       + "\(letter.result?.status.rawValue ?? ""): \(letter.reason)"
     let fitted = { (text: String) in text.displayWidth <= columns ? [text] : text.wrapped(to: columns) }
     return fitted(facts.displaySafe) + fitted(end.displaySafe).map { paint($0, .red) }

@@ -45,7 +45,7 @@ struct HandleCommand: AsyncParsableCommand {
         403 422  reject; the body is the message
         another  failed, also none in time; redirects are not followed
 
-      Clients/WEBHOOKS.md has a receiver, and how it finds out that a post is genuine.
+      Docs/webhooks.md has a receiver, and how it finds out that a post is genuine.
 
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
@@ -56,8 +56,8 @@ struct HandleCommand: AsyncParsableCommand {
       time, the topic, the payload, the verdict and the answer, and how long it took. With --json \
       it prints the lines of the protocol: each offer, and each verdict.
 
-      By default a handler helps: while it is away, or if it fails, messages go on. With \
-      --guard it guards: no message passes it without its verdict.
+      By default a handler helps (fail open): while it is away, or if it fails, messages go on. With \
+      --guard it guards (fail closed): no message passes it without its verdict.
 
       EXAMPLES:
         baton handle 'door.*' --name porter -- sh -c 'echo "Come in."'
@@ -154,7 +154,7 @@ struct HandleCommand: AsyncParsableCommand {
       hasPlace.store(true, ordering: .relaxed)
       let wasDeclared = isDeclared.exchange(taken.isDeclared, ordering: .relaxed)
       if taken.isDeclared, !wasDeclared, !place.place.said.isEmpty {
-        talk("baton: \(taken.link.chain)/\(taken.link.name): the operator's file decides its place")
+        talk("baton: \(taken.link.chain)/\(taken.link.name): the configuration file decides its place")
       }
       if Terminal.isTalk { talk("baton: \(taken.words)") }
     }
@@ -183,7 +183,7 @@ struct HandleCommand: AsyncParsableCommand {
         talk("baton: \(error)")
         let chain = place.chain == "main" ? "" : " \(place.chain)"
         talk("  its place, and the other handler ends: --replace")
-        talk("  another name, unless the server's file declares the place: --name \(name)-2")
+        talk("  another name, unless the configuration file declares the place: --name \(name)-2")
         talk(
           "  side by side with it, each message to one of them: --share, for both of them, or share: true in that file")
         talk("  who has it: baton chains\(chain), and baton connections")
@@ -196,7 +196,7 @@ struct HandleCommand: AsyncParsableCommand {
   private func tellPlace(_ name: String, isDeclared: Bool) {
     guard place.isKept else { return }
     // What the file says of it holds, and not what this command says.
-    if isDeclared { return talk("the place of \(name) in \(place.chain) stays: the server's file declares it") }
+    if isDeclared { return talk("the place of \(name) in \(place.chain) stays: the configuration file declares it") }
     let chain = place.chain == "main" ? "" : " --chain \(place.chain)"
     let how = place.staysForEver ? "messages fail there until it is served again" : "messages wait there meanwhile"
     talk("the place of \(name) in \(place.chain) stays, and \(how); take it out with: baton remove \(name)\(chain)")

@@ -20,7 +20,8 @@ struct LinkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How many offers may be open at once. (default: the number of jobs, or 16 with a web service)", valueName: "count"
+      "How many offers may be open at once. (default: the number of jobs, 16 with a web service, 10 for a person)",
+      valueName: "count"
     ),
     transform: SaidWords.whole)
   var window: Int?

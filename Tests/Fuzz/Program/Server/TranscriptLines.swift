@@ -18,7 +18,7 @@ enum TranscriptLines {
     }
   }
 
-  /// The chains of the fuzzed server's file that stand for those of transcripts that have a store: it declares no others.
+  /// The chains of the fuzzed configuration file that stand for those of transcripts that have a store: it declares no others.
   private static let declaredChains = ["main": "orders", "side": "depot"]
   private static let opsOfChains = ["send", "insert", "dead", "inspect", "remove"]
 
