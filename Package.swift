@@ -92,6 +92,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/StoreFaults/Program", swiftSettings: settings),
+    // A line for each message that ended, on a thread of its own: written, signed, and read back.
+    .target(
+      name: "BatonRecord", dependencies: ["BatonCore", "BatonLasting", "COpenSSL", "UV"], swiftSettings: settings),
+    .testTarget(
+      name: "BatonRecordTests", dependencies: ["BatonCore", "BatonLasting", "BatonRecord", "DoorKit"],
+      swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
@@ -102,14 +108,16 @@ let package = Package(
       ],
       swiftSettings: settings),
     // The configuration file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
-    .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML", "Proxies"], swiftSettings: settings),
+    .target(
+      name: "BatonConfig", dependencies: ["BatonCore", "BatonRecord", "COpenSSL", "CYAML", "Proxies"],
+      swiftSettings: settings),
     // Tests for that file: plays cases to the core, with a clock that it moves. No sockets, no threads.
     .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: settings),
     .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonStore", "Curl", "HTTP",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord", "BatonStore", "Curl", "HTTP",
         "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -149,7 +157,7 @@ let package = Package(
     .executableTarget(
       name: "baton-simulate",
       dependencies: [
-        "BatonCore", "DoorKit", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonCore", "BatonLasting", "DoorKit", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Simulator", swiftSettings: settings),
     // The contract once more, written for clarity. The compiler keeps it apart from the core: it knows what peers ask, and

@@ -169,6 +169,24 @@ def loosely(shape):
     return loose
 
 
+def recorded(it, name):
+    """What stands under `record`: the ranges are those of the server's reader."""
+    def number(low, high):
+        return {"type": "integer", "minimum": low, "maximum": high}
+
+    pattern = asked(it, it.objects["topics"]["pattern"])
+    return closed({
+        "directory": {"type": "string"},
+        "chains": {"type": "array", "maxItems": 1000, "items": name},
+        "topics": {"type": "array", "maxItems": 1000, "items": pattern},
+        "payload": {"type": "string", "enum": ["none", "digest", "whole"]},
+        "mask": {"type": "array", "maxItems": 1000, "items": {"type": "string", "pattern": "^/(payload|meta)(/([^~]|~[01])*)*$"}},
+        "strict": {"type": "boolean"}, "sync": {"type": "boolean"}, "sign": {"type": "string"},
+        "head_ms": number(100, 86_400_000), "file_bytes": number(4096, 1 << 40), "keep_bytes": number(0, 1 << 50),
+        "keep_days": number(0, 36_500), "keep_contents_days": number(0, 36_500),
+    }, ["directory"])
+
+
 def file(it):
     """The file as an editor sees it. Texts may stand without quotes, so that a number may be where a text belongs."""
     text = {"type": "string"}
@@ -214,6 +232,7 @@ def file(it):
             "topics": {"type": "array", "maxItems": 100, "items": closed(
                 {name: asked(it, member) for name, member in it.objects["topics"].items()}, ["pattern", "keep"])},
             "store": text,
+            "record": recorded(it, name),
             "settings": closed(settings),
         })),
     }

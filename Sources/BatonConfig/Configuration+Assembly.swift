@@ -18,6 +18,8 @@ extension Configuration {
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     let chains: [ChainEntry]
+    /// What is recorded, with the operator's file as the record names it.
+    let record: RecordEntry?
     private(set) var access = Access.trusting(.byDefault)
     private(set) var mistakes: MistakeList
     private(set) var warnings: [ConfigMistake] = []
@@ -41,6 +43,7 @@ extension Configuration {
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
       self.settings = settings
       chains = (file?.chains ?? []) + .guarding(flags.guards)
+      record = file?.recordEntry
     }
 
     /// A default is served only where nobody says where to listen: who says it, says all.
@@ -71,6 +74,7 @@ extension Configuration {
       checkProxies()
       checkTLS()
       checkChains()
+      checkRecord()
       warnAboutPeers()
       warnAboutTokens()
       warnAboutHTTP()

@@ -25,8 +25,14 @@ extension Configuration {
     if tls.values != old.tls.values || areFilesOthers { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
     changed += Configuration.different(mine, others).map { "peers.\($0)" }
+    if record?.values != old.record?.values { changed.append("record") }
+    let isRecordOther = record?.directory.value != start.record?.directory.value
     let isStoreOther = store?.value != start.store?.value
-    return (changed, restart.map { "settings.\($0.name)" } + (isStoreOther ? ["store"] : []))
+    return (
+      changed,
+      restart.map { "settings.\($0.name)" } + (isStoreOther ? ["store"] : [])
+        + (isRecordOther ? ["record"] : [])
+    )
   }
 
   /// The names that have other values, or are in one of the two only.

@@ -34,7 +34,7 @@ extension Configuration {
     listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownProxies + shownTLS + shownSettings
       + shownAccess
       + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
-      + shownStore
+      + shownStore + (record?.shown ?? [])
   }
 
   private var shownStore: [ShownValue] {

@@ -35,6 +35,10 @@ public struct Configuration: Sendable {
   public let topics: [Sourced<KeptTopics>]
   /// The file of the store with durable messages; nil without one.
   public let store: Sourced<String>?
+  /// The SHA-256 of the operator's file, in hex; empty without one.
+  public let digest: String
+  /// What is recorded; nil: nothing.
+  public let record: RecordEntry?
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
 
@@ -126,6 +130,8 @@ public struct Configuration: Sendable {
     chains = assembly.chains
     topics = file?.topics ?? []
     store = flags.store ?? file?.store
+    digest = file?.digest ?? ""
+    record = assembly.record
     warnings = assembly.warnings
   }
 

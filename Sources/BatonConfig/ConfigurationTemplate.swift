@@ -120,6 +120,27 @@ public enum ConfigurationTemplate {
     # this file. A file that is not there is made. It is one server's alone.
     #store: baton.store
 
+    # A line for each message that ended, for those who must show what was decided (Docs/record.md).
+    #record:
+    #  directory: record
+    #  payload: digest
+    # Values that are never kept.
+    #  mask: [/payload/password, '/payload/cards/*/number']
+    # An end is told only when its line is written; with sync, when it is synced.
+    #  strict: true
+    #  sync: false
+    # Whose messages, and on which topics.
+    #  chains: [main]
+    #  topics: ['>']
+    # A key of Ed25519 that signs heads: openssl genpkey -algorithm ed25519 -out record.key
+    #  sign: record.key
+    #  head_ms: 60000
+    # How large a file becomes, and what is kept; 0: all.
+    #  file_bytes: 268435456
+    #  keep_bytes: 0
+    #  keep_days: 0
+    #  keep_contents_days: 0
+
     # Limits and times. They are those of baton serve --list-settings.
     #settings:
     \(settings)

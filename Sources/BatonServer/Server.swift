@@ -72,6 +72,8 @@ public final class Server {
   var drainMilliseconds: Int
   /// Durable messages; nil without a store.
   @exclusivity(unchecked) var lasting: Lasting?
+  /// What writes ends of messages down; nil without a record.
+  @exclusivity(unchecked) var recording: Recording?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
@@ -160,6 +162,9 @@ public final class Server {
     loop.assertAllClosed()
     if let lasting, !lasting.waitForEnd() {
       logger.error("the store does not end; what it has not written yet is told nobody as kept")
+    }
+    if let recording, !recording.waitForEnd() {
+      logger.error("the record does not end; what it has not written yet is told nobody where it is strict")
     }
     journal?.write(isLast: true)
     failures?.write(isLast: true)
@@ -272,6 +277,7 @@ public final class Server {
     if router.pointee.hasLongWork { now = writeChanged(from: now, within: Server.writingTimeBefore) }
     var isWorkLeft = router.pointee.turn(at: now)
     if let lasting, lasting.turn(router, at: now) { isWorkLeft = true }
+    recording?.turn(router, at: now)
     if router.pointee.hasChanged {
       if router.pointee.costOfTurn > 0 { now = self.now }
       now = writeChanged(from: now, within: Server.writingTime)
@@ -380,6 +386,7 @@ public final class Server {
     failures?.close()
     draining?.close()
     service?.close()
+    recording?.close(router, at: now)
     lasting?.close()
   }
 }

@@ -1,5 +1,6 @@
 import BatonConfig
 import BatonCore
+import BatonRecord
 import BatonServer
 import TLS
 
@@ -10,9 +11,13 @@ final class Reloading: OperatorsFile {
   private let start: Configuration
   private let room: ServerRoom
   private unowned let server: Server
+  /// What ends of messages are written to; nil without a record.
+  var recording: RecordThread?
   /// What is in force, and the files of its encryption.
   private var known: Configuration
   private var knownFiles: TLSFiles.Contents
+  /// How the record is written.
+  private var lastRecord: (options: RecordOptions, key: RecordKey?, rule: RecordRule)
 
   init(_ sources: ConfigurationSources, startedWith start: Configuration, in room: ServerRoom, of server: Server) {
     self.sources = sources
@@ -21,6 +26,9 @@ final class Reloading: OperatorsFile {
     self.server = server
     known = start
     knownFiles = start.tls.contents()
+    lastRecord = (
+      start.record?.options ?? RecordOptions(), try? start.record?.key(), start.record?.rule ?? RecordRule()
+    )
   }
 
   /// What was read.
@@ -36,6 +44,8 @@ final class Reloading: OperatorsFile {
     let files: TLSFiles.Contents
     /// What of it the router carries out.
     var file = ReloadedFile()
+    /// The key that signs heads of the record.
+    var recordKey: RecordKey?
     /// Warnings that are told for the first time.
     var warnings: [ConfigMistake] = []
   }
@@ -47,7 +57,9 @@ final class Reloading: OperatorsFile {
         let new = if let text { try sources.read(text) } else { try sources.readRegularFiles() }
         try new.tls.checkFiles()
         let encryption = try new.encryptionOrMistake()
+        let recordKey = try new.record?.key()
         var read = Read(configuration: new, encryption: encryption, files: new.tls.contents())
+        read.recordKey = recordKey
         read.file.access = new.rules(with: encryption)
         read.file.chains = new.chains.map(\.declaration)
         read.file.topics = new.topics.map(\.value)
@@ -83,8 +95,26 @@ final class Reloading: OperatorsFile {
     server.warn(read.warnings.map { ($0.message, "\($0.origin)") })
     (known, knownFiles) = (new, read.files)
     var file = read.file
-    file.settings = room.settings(for: new)
+    var settings = room.settings(for: new)
+    settings.record = goOnRecording(read)
+    file.settings = settings
     return file
+  }
+
+  /// The record goes on as the file says; in another folder only at the next start. Returns what the router does.
+  private func goOnRecording(_ read: Read) -> RecordRule? {
+    guard let recording, let old = start.record else { return nil }
+    let new = read.configuration.record
+    guard let new, new.directory.value == old.directory.value else {
+      // The file is another one all the same.
+      var options = lastRecord.options
+      options.file = read.configuration.digest
+      recording.take(options, lastRecord.key)
+      return lastRecord.rule
+    }
+    lastRecord = (new.options, read.recordKey, new.rule)
+    recording.take(new.options, read.recordKey)
+    return new.rule
   }
 
   /// Says what a reload of a text would change. Whether the server could listen at other places is not tried.

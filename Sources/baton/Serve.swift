@@ -67,6 +67,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Store")
   var store: StoreOptions
 
+  @OptionGroup(title: "Record")
+  var record: RecordingOptions
+
   @OptionGroup(title: "Speed")
   var speed: SpeedOptions
 
@@ -91,6 +94,7 @@ struct Serve: ParsableCommand {
     settings.hashSeed = UInt64.random(in: .min ... .max)
     settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
     settings.hasStore = configuration.store != nil
+    settings.record = configuration.record?.rule
 
     let start = StartLines(settings: settings, configuration: configuration)
     let logWriter = log.writer()
@@ -134,7 +138,12 @@ struct Serve: ParsableCommand {
     // A start that gets no place does not touch the store. While that is checked, which may take seconds, a signal ends the
     // process: nothing is lost by that.
     let store = try Serve.store(of: configuration)
+    let opened = try Serve.record(of: configuration, beginsAnew: record.recordBeginAnew)
     try server.watchSignals()
+    if let opened {
+      (server.file as? Reloading)?.recording = try Serve.open(
+        opened, of: configuration, startedAs: start.settings.process.startSpelled, with: server)
+    }
     if let store { try Serve.open(store, at: configuration.store?.value ?? "", with: server, logger) }
     // Paths and names come from files.
     let lines = places.map(\.line) + [start.access(at: places.map(\.endpoint)), start.sources, start.limits]

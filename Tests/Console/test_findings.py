@@ -19,7 +19,8 @@ from test_encryption import Authority  # noqa: E402
 KINDS = {"breaker": "breaker", "absent": "absent", "empty": "empty", "store": "the store", "failing": "failing", "slow": "slow", "waiting": "messages wait",
          "paused": "not read from", "missed": "misses events", "limit": "a limit is near", "open": "open to everybody",
          "certificate": "the certificate ends", "plain_tokens": "tokens in plain text", "undeclared": "not declared",
-         "store_log": "the log of the store", "dead_letters": "dead letters"}
+         "store_log": "the log of the store", "dead_letters": "dead letters",
+         "record": "the record", "record_loss": "lines of the record"}
 
 
 class CompleteTests(unittest.TestCase):
@@ -89,6 +90,22 @@ class FindingsTests(ConsoleTest):
         row = self.browser.row("porter").find_element("xpath", "ancestor::*[@role='row']")
         self.assertIn("failing", row.text)
         self.assertTrue(row.find_elements("css selector", ".is.warning"), row.get_attribute("innerHTML"))
+
+    def test_the_record(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = pathlib.Path(folder.name) / "baton.yaml"
+        file.write_text("open: local\nrecord: { directory: record, file_bytes: 4096, keep_bytes: 8192 }\n")
+        server = self.serve("--config", str(file))
+        sender = self.peer(server, "sender")
+        for _ in range(30):
+            sender.ask(op="send", topic="t")
+        self.browser.open(server)
+        self.finding("keep_bytes", "lines of the record", "warning")
+        (file.parent / "record").rename(file.parent / "moved")
+        sender.say(op="send", topic="t")
+        self.finding("has gone", "the record", "wrong")
+        (file.parent / "moved").rename(file.parent / "record")
 
     def test_a_slow_link(self):
         server = self.serve()

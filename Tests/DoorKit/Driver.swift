@@ -31,6 +31,8 @@ package final class Driver {
   /// The store, if there is one; and the keeper beside the core.
   package let store: MemoryStore?
   private var keeping: KeeperSide?
+  /// The record, if the settings say what is recorded.
+  package let record: MemoryRecord?
   private let ownSettings: Settings
   private var starts: UInt64 = 0
   private var wires: [Wire] = []
@@ -60,6 +62,7 @@ package final class Driver {
     self.now = now
     self.access = access
     self.store = store
+    record = settings.record == nil ? nil : MemoryRecord()
     ownSettings = settings
     chains = settings.chains
     topics = settings.keptTopics
@@ -145,6 +148,7 @@ package final class Driver {
   package func turn() -> Bool {
     var isMoreLeft = router.turn(at: now)
     if let keeping, keeping.turn(&router, at: now, wall: wall) { isMoreLeft = true }
+    if let record, record.turn(&router, at: now) { isMoreLeft = true }
     // Read first: otherwise the compiler may hold on to the router while it is changed.
     let (wantsReload, wantsCheck) = (router.wantsReload, router.wantsCheck)
     guard wantsReload || wantsCheck else { return isMoreLeft }

@@ -1,4 +1,5 @@
 import BatonCore
+import BatonLasting
 import WorldKit
 
 /// Faults that can be planted between the core and the network. Each breaks one invariant, and must be found under that
@@ -39,6 +40,11 @@ enum Fault: String, CaseIterable {
   case historyTooLarge = "history-too-large"
   case valuesTooMany = "values-too-many"
   case identitiesConfused = "identities-confused"
+  // In worlds with a strict record.
+  case recordedTwice = "recorded-twice"
+  case recordedNever = "recorded-never"
+  case recordedOther = "recorded-other"
+  case toldEarly = "told-early"
   // In a crowd.
   case tickInOneGo = "tick-in-one-go"
   case busyWithoutSum = "busy-without-sum"
@@ -70,6 +76,7 @@ enum Fault: String, CaseIterable {
     case .valueLeftOut, .valueTwice: .valuesStay
     case .historyTooLarge, .valuesTooMany: .keptInBounds
     case .identitiesConfused: .fairHistory
+    case .recordedTwice, .recordedNever, .recordedOther, .toldEarly: .recorded
     case .tickInOneGo, .busyWithoutSum: .boundedTurns
     }
   }
@@ -83,6 +90,9 @@ enum Fault: String, CaseIterable {
   var isOfChains: Bool {
     [.walksOnce, .oneVersion, .guarded, .asDeclared, .placesEnd].contains(breaks) || self == .placeKept
   }
+
+  /// Whether it is planted where there is a strict record, and nowhere else.
+  var isOfRecord: Bool { breaks == .recorded }
 
   /// Whether it is planted in a crowd and not in worlds.
   var isOfCrowd: Bool { breaks == .boundedTurns }
@@ -173,6 +183,29 @@ struct Planter {
     guard fault == .placesKept, !hasPlanted else { return extents }
     hasPlanted = true
     return extents.map { ($0.name, 2 * $0.count + 64) }
+  }
+
+  // MARK: The record
+
+  /// What the record keeps of what it is told.
+  mutating func alter(_ item: RecordItem) -> [RecordItem] {
+    guard case .end(let end) = item else { return [item] }
+    switch fault {
+    case .recordedTwice where isTime(): return [item, item]
+    case .recordedNever where end.head.hops > 0 && isTime(): return []
+    case .recordedOther where end.head.hops > 0 && isTime():
+      var head = end.head
+      head.hops += 1
+      return [.end(RecordedEnd(head, end))]
+    default: return [item]
+    }
+  }
+
+  /// The record says that lines are written as soon as it has them.
+  mutating func tellsEarly() -> Bool {
+    guard fault == .toldEarly else { return false }
+    hasPlanted = true
+    return true
   }
 
   // MARK: What stays

@@ -45,6 +45,8 @@ final class Ledger {
   var limits: LimitPlan?
   /// Nil in worlds in which nothing stays.
   var stays: StayWatch?
+  /// Nil in worlds without a record.
+  var records: RecordWatch?
   /// The connection that looks at chains for the watch.
   var observer: Int?
   private(set) var covered: Set<String> = []
@@ -54,6 +56,9 @@ final class Ledger {
     settings = plan.settings
     (mayPause, mayDrain, chains) = (plan.mayPause, plan.drainsAtStep != nil, plan.allChains.count)
     limits = plan.limits
+    records = plan.settings.record.map {
+      RecordWatch(isStrict: $0.isStrict, hidesSome: plan.limits != nil || plan.stays != nil)
+    }
   }
 
   /// Notes the first fault of the world. Later faults may follow from it, and are not noted.
@@ -114,6 +119,7 @@ final class Ledger {
   /// The server has sent a line to the connection.
   func said(_ line: SaidLine, to connection: Int, _ now: Instant) {
     stays?.said(line, to: connection)
+    records?.said(line)
     cover([line.op, line.text("status") ?? line.text("code")].compactMap { $0 }.joined(separator: " "))
     switch line.op {
     case "offer":

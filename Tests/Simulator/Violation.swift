@@ -43,6 +43,9 @@ enum Invariant: String, CaseIterable {
   case keptInBounds = "kept-in-bounds"
   /// Who says little loses nothing to those who say much.
   case fairHistory = "fair-history"
+  /// Each message that ends has one line in the record, which says what is told of it; where that is strict, before it is
+  /// told.
+  case recorded
   /// However many want something at once, one turn does no more than so much.
   case boundedTurns = "bounded-turns"
   /// Who wants little beside a crowd waits for few turns; so does a deadline. Everybody is served in the end.

@@ -63,6 +63,8 @@ extension World {
   private func checkCalm() {
     network.audit()
     ledger.checkQuiet()
+    ledger.records?.judgeQuiet()
+    if let violation = ledger.records?.violation { ledger.fail(violation.invariant, violation.detail) }
     ledger.judgeStays { $0.judgeQuiet() }
     if let difference = network.driver.meterDifference { ledger.fail(.counted, difference) }
     for connection in living {

@@ -46,6 +46,8 @@ final class World {
     }
     let isAble =
       (fault?.isOfChains != true || plan.isWatched) && (fault?.isOfWhatStays != true || plan.stays != nil)
+      && (fault?.isOfRecord != true
+        || plan.settings.record?.isStrict == true && plan.limits == nil && plan.stays == nil)
     let planter = Planter(
       fault: isAble && (fault != .limitUnheard || plan.limits != nil) ? fault : nil, patience: luck.below(12))
     network = Network(
@@ -74,6 +76,7 @@ final class World {
     if isSound { part() }
     if isSound, plan.lastsLong { checkGrowth() }
     ledger.noteStays()
+    for what in ledger.records?.covered ?? [] { ledger.cover(what) }
     return Report(
       violation: ledger.violation, covered: ledger.covered, calls: network.calls, hash: network.hash,
       hasPlanted: network.planter.hasPlanted)

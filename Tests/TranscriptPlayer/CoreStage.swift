@@ -41,6 +41,7 @@ package final class CoreStage: Stage {
     guards = named.chains
     named.chains += transcript.file.chains.map(\.declaration)
     named.keptTopics = transcript.file.topics
+    if transcript.hasRecord { named.record = RecordRule() }
     let access = try AccessRules(transcript.file.entries)
     driver = Driver(
       settings: named, access: access, store: transcript.hasStore ? MemoryStore() : nil,
@@ -166,6 +167,11 @@ package final class CoreStage: Stage {
     case .lacksRoom: driver.store?.hasFree(bytes: 0)
     case .damaged: driver.store?.damage()
     case .unreadable: driver.store?.isUnreadable = true
+    case .recordHolds: driver.record?.holds = true
+    case .recordFails: driver.record?.failure = "its disk is full"
+    case .recordWorks:
+      driver.record?.holds = false
+      driver.record?.failure = nil
     }
     driver.wake()
     run()

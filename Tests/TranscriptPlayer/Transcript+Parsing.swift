@@ -11,6 +11,7 @@ extension Transcript {
     var file = File()
     var isForTheCore = false
     var hasStore = false
+    var hasRecord = false
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let number = first + index
@@ -47,6 +48,8 @@ extension Transcript {
         file.add(entry)
       } else if content == "store: on", steps.isEmpty {
         hasStore = true
+      } else if content == "record: on", steps.isEmpty {
+        hasRecord = true
       } else if let rest = content.dropping(prefix: "stage:") {
         guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
         isForTheCore = true
@@ -63,7 +66,7 @@ extension Transcript {
     if steps.contains(where: \.changesSettings) { file.add(settings) }
     self.init(
       path: path, rule: rule, settings: settings, guards: guards, file: file, hasStore: hasStore,
-      isForTheCore: isForTheCore, steps: steps)
+      hasRecord: hasRecord, isForTheCore: isForTheCore, steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.
@@ -108,10 +111,11 @@ extension Transcript.Action {
     let name = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     let rest = line.dropFirst(name.count)
     guard !name.isEmpty else { return nil }
-    if name == "store" {
-      guard let rest = rest.dropping(prefix: ": "), let state = Transcript.StoreState(rawValue: rest.trimmed) else {
-        return nil
-      }
+    if name == "store" || name == "record" {
+      let what = name == "record" ? "record " : ""
+      guard let rest = rest.dropping(prefix: ": "),
+        let state = Transcript.StoreState(rawValue: what + rest.trimmed)
+      else { return nil }
       self = .store(state)
     } else if name == "server" {
       switch rest.trimmed {

@@ -15,6 +15,8 @@ package struct Transcript: Sendable {
   package let file: File
   /// Whether the server has a store.
   package let hasStore: Bool
+  /// Whether the server records all messages, strictly.
+  package let hasRecord: Bool
   /// True if only the core can play it, because what happens depends on how much the network takes, or because a peer
   /// comes from elsewhere.
   package let isForTheCore: Bool
@@ -87,7 +89,7 @@ package struct Transcript: Sendable {
     case serverGetsMistake
   }
 
-  /// What a store does with what it is given.
+  /// What a store, or a record, does with what it is given.
   package enum StoreState: String, Sendable, CaseIterable {
     /// Its disk does not take it.
     case fails
@@ -101,6 +103,10 @@ package struct Transcript: Sendable {
     case damaged = "is damaged"
     /// Its disk gives nothing of what is on it, until it works again.
     case unreadable = "cannot be read"
+    /// The record is not answered; its disk does not take lines; it does, also what was held.
+    case recordHolds = "record holds"
+    case recordFails = "record fails"
+    case recordWorks = "record works again"
   }
 
   /// What can happen between one peer and the server.

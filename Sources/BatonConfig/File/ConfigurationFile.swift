@@ -46,6 +46,10 @@ public struct ConfigurationFile: Sendable {
   public var chainsOrigin: Origin?
   /// The file of the store; nil if the file does not name one.
   public var store: Sourced<String>?
+  /// What is recorded; nil if the file does not say it.
+  public var record: RecordEntry?
+  /// The SHA-256 of the file's bytes, in hex.
+  public var digest = ""
   /// The topics of which events are kept, in the order of the file.
   public var topics: [Sourced<KeptTopics>] = []
 

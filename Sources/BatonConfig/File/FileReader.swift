@@ -1,4 +1,5 @@
 internal import BatonCore
+internal import BatonRecord
 
 /// Goes through the tree of a file and finds out what it says. It goes on after a mistake, so that all are told at
 /// once.
@@ -17,14 +18,15 @@ struct FileReader: NodeReading {
   /// The keys of the file.
   static let keys = [
     "listen", "http", "http_hosts", "allow_origins", "public_address", "proxies", "proxy_header", "tls", "settings",
-    "peers", "open", "chains", "topics", "store",
+    "peers", "open", "chains", "topics", "store", "record",
   ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
     "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",
     "access": "peers", "console": "http", "web": "http", "https": "http", "cors": "allow_origins",
     "origins": "allow_origins", "hosts": "http_hosts", "keep": "topics", "history": "topics", "retain": "topics",
-    "database": "store", "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
+    "database": "store", "audit": "record", "journal": "record", "guards": "chains", "guard": "chains",
+    "links": "chains", "handlers": "chains",
     "publicurl": "public_address", "url": "public_address", "trustedproxies": "proxies", "trustproxy": "proxies",
   ]
 
@@ -51,6 +53,7 @@ struct FileReader: NodeReading {
       case "open": readOpen(member.value)
       case "topics": readTopics(member.value)
       case "store": file.store = path(member)
+      case "record": readRecord(member)
       default: readChains(member)
       }
     }
@@ -67,6 +70,7 @@ struct FileReader: NodeReading {
     var tree = TreeReader(SourceText(bytes), path: path)
     let root = tree.read()
     var reader = FileReader(path: path, mistakes: tree.mistakes, userNumber: userNumber)
+    reader.file.digest = RecordOptions.digest(of: bytes)
     reader.isReadable = root != nil || tree.mistakes.isEmpty
     if let root { reader.readFile(root) }
     return reader

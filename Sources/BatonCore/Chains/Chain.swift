@@ -49,6 +49,8 @@ struct Chain: ~Copyable {
   let root: Slot<PatternNode>
   /// The accept lists of the chain.
   var lists = ChainLists()
+  /// Whether its messages are recorded, and under which rule that was found.
+  var recorded = (revision: UInt32.max, isOn: false)
   /// The walks in the chain, counted by the version at which they entered.
   var walks = VersionCounts()
 

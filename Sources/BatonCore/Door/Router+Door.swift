@@ -127,6 +127,7 @@ extension Router {
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
     if case .read(let file) = news, let settings = file.settings {
       takeLimits(settings)
+      takeNextRecordRule(settings.record)
       desk.ask(.limits)
     }
     takeReload(news, at: now)

@@ -82,6 +82,8 @@ public struct Router: ~Copyable {
   /// Those of the tries of stored messages that are under way.
   var bytesOfTries = 0
   var timers: TimerWheel
+  /// Why some messages are not taken in now; empty nearly always.
+  var refusals: Refusals = []
 
   // Notes
   /// The last 100 connections that were closed, and the last 100 changes of chains.
@@ -95,6 +97,9 @@ public struct Router: ~Copyable {
   var denials = Denials()
   /// What is noted for the log.
   var journal = Journal()
+
+  /// What lies between the router and the record.
+  var recorder = Recorder()
 
   // Keeping
   /// What lies between the router and the keeper of durable messages.
@@ -164,6 +169,8 @@ public struct Router: ~Copyable {
   var walks = Table<Walk>()
   var offers = Table<Offer>()
   var copies = ShadowCopies()
+  /// Ends that wait until their lines are in the record.
+  var heldEnds = HeldEnds()
   /// In which turns messages wait at links.
   var waitingTurns: WaitingTurns
   var keyQueues: KeyQueues
@@ -254,6 +261,7 @@ public struct Router: ~Copyable {
       identities.take(access)
       request.takeTokens(true)
     }
+    takeRecordRule(settings.record)
     changeChains(to: settings.chains, at: now)
   }
 }

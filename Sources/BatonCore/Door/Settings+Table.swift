@@ -175,6 +175,8 @@ extension Settings {
       "dead letters of one chain"),
     Setting("min_free_bytes", "bytes", 1...1_099_511_627_776, \.minFreeBytes,
       "bytes that stay free on the disk of the store"),
+    Setting("record_queue_bytes", "bytes", 1...1_099_511_627_776, \.recordQueueBytes,
+      "bytes of ends that wait to be written to the record"),
     Setting("max_cached_topics", "topics", 1...100_000_000, \.maxCachedTopics,
       "topics per chain with a cached list of links"),
     Setting("max_cached_bytes", "bytes", 1...1_099_511_627_776, \.maxCachedBytes,

@@ -116,6 +116,8 @@ public struct Settings: Sendable {
   public var maxDeadLetters = 10_000
   /// Bytes that stay free on the disk of the store.
   public var minFreeBytes = 67_108_864
+  /// Bytes of ends that wait to be written to the record.
+  public var recordQueueBytes = 16_777_216
   /// Topics per chain with a cached list of links.
   public var maxCachedTopics = 4096
   /// Bytes of all cached lists of links.
@@ -134,6 +136,8 @@ public struct Settings: Sendable {
 
   /// Whether the server has a store. The program opens it.
   public var hasStore = false
+  /// Which messages are recorded; nil: none. The program opens the record.
+  public var record: RecordRule?
   /// The topics of which the configuration file keeps events (section 14).
   public var keptTopics: [KeptTopics] = []
   /// What is told as `epoch`: it is another one at each start. The program draws it.

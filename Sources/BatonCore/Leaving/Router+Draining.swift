@@ -6,6 +6,7 @@ extension Router {
     guard drainDeadline == nil else { return }
     let deadline = now.advanced(milliseconds: settings.drainMilliseconds)
     drainDeadline = deadline
+    setRefusal(.draining, true)
     drainTimer = timers.set(.drain, at: deadline)
     desk.ask(.drain)
     tellDraining(from: Slot(0), at: now)
@@ -50,7 +51,7 @@ extension Router {
   mutating func endNextWalks(at now: Instant) -> Bool {
     for _ in 0..<settings.pieces.size {
       guard let walk = walksToEnd.popFirst() else { return false }
-      if walks.contains(walk) { endEarly(walk.slot, .timeout, at: now) }
+      if walks.contains(walk), !forgetHeld(walk.slot, at: now) { endEarly(walk.slot, .timeout, at: now) }
     }
     return true
   }

@@ -47,6 +47,7 @@ extension Router {
       carryOnReplay(to: connection, at: now)
       return false
     case .settleStored: return settleStored(at: now)
+    case .settleRecord: return settleRecord(at: now)
     case .forget: return forgetFurther(at: now)
     case .shrink: return shrinkFurther()
     case .checkClocks: return checkNextClocks(at: now)

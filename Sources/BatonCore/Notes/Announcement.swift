@@ -32,5 +32,6 @@ struct Announcement {
     case reloaded = "$baton.reloaded"
     case accessDenied = "$baton.access.denied"
     case trace = "$baton.trace"
+    case recordHead = "$baton.record.head"
   }
 }

@@ -5,7 +5,7 @@
 /// subscriptions nor connections.
 struct Announcements: ~Copyable {
   /// The topics that have a subscriber, as a mask.
-  private var heard: UInt16 = 0
+  private var heard: UInt32 = 0
   private var noted: [Announcement] = []
   /// The number of announcements at the front of `noted` that were taken.
   private var taken = 0
@@ -28,9 +28,17 @@ struct Announcements: ~Copyable {
 
   /// Whether any topic of the server has a subscriber.
   @inline(__always)
-  var isAnythingHeard: Bool { heard != 0 }
+  var isAnythingHeard: Bool { heard & ~Self.recording != 0 }
 
-  mutating func hearsNothing() { heard = 0 }
+  /// Whether steps of messages are wanted from the start: for `$baton.trace`, or for the record. It is one look for both.
+  @inline(__always)
+  var wantsSteps: Bool { heard & (Announcement.Topic.trace.mask | Self.recording) != 0 }
+
+  private static var recording: UInt32 { 1 << 31 }
+
+  mutating func hearsNothing() { heard &= Self.recording }
+  /// Whether messages are recorded.
+  mutating func records(_ isOn: Bool) { if isOn { heard |= Self.recording } else { heard &= ~Self.recording } }
   mutating func hears(_ topic: Announcement.Topic) { heard |= topic.mask }
 
   /// Notes an announcement. If too much waits already, it is dropped and counted.
@@ -65,7 +73,7 @@ struct Announcements: ~Copyable {
 }
 
 extension Announcement.Topic {
-  fileprivate var mask: UInt16 {
+  fileprivate var mask: UInt32 {
     switch self {
     case .linkInserted: 1
     case .linkRemoved: 2
@@ -81,6 +89,7 @@ extension Announcement.Topic {
     case .reloaded: 2048
     case .linkMoved: 4096
     case .messageDead: 8192
+    case .recordHead: 16384
     }
   }
 }

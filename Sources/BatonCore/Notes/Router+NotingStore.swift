@@ -4,6 +4,9 @@ extension Router {
   package mutating func announceDead(
     stored: [UInt8], chain: [UInt8], tries: Int, cause: StaticString, at now: Instant
   ) {
+    if recorder.isOn, chain.withUnsafeBytes({ recorder.names($0) }) {
+      recorder.note(.dead(stored: stored, chain: chain, tries: tries, cause: cause), at: now)
+    }
     let (stored, chain) = (String(decoding: stored, as: UTF8.self), String(decoding: chain, as: UTF8.self))
     if journal.counts(.dies) {
       journal.tell(

@@ -1,11 +1,14 @@
 /// Traces: the way of a message, link by link (contract, section 8, `trace`). A walk without a trace costs one
 /// comparison at each place that could record something.
 extension Router {
-  /// Begins a trace if the sender asks for one or a peer has subscribed to `$baton.trace`.
-  mutating func beginTrace(of walk: Slot<Walk>, isAsked: Bool, at now: Instant) {
-    guard isAsked || announcements.isHeard(.trace) else { return }
-    walks[walk].trace = traces.insert(Trace(isAsked ? .asked : .heard, at: now))
-    walks[walk].isTraced = true
+  /// Begins a trace if the sender asks for one, a peer has subscribed to `$baton.trace`, or the message is recorded.
+  mutating func beginTrace(of walk: Slot<Walk>, isAsked: Bool, isRecorded: Bool, at now: Instant) {
+    let isTraced = isAsked || announcements.isHeard(.trace)
+    guard isTraced || isRecorded else { return }
+    walks[walk].trace = traces.insert(
+      Trace(isAsked ? .asked : isTraced ? .heard : .steps(isPartial: false), at: now))
+    walks[walk].isTraced = isTraced
+    if isRecorded { beginRecording(walk) }
   }
 
   /// The walk has ended, and its trace is told.
@@ -64,6 +67,11 @@ extension Router {
     let (offer, trace) = (walks[walk].offer, walks[walk].trace)
     let (made, maker) = (offers[offer].made.microseconds, offers[offer].maker)
     guard mayRecord(of: walk) else { return }
+    if traces[trace].way.isOn {
+      recordOfferedStep(
+        of: walk, outcome, wait: Int(made - traces[trace].waitsSince.microseconds),
+        service: Int(now.microseconds - made), isVerdict: isVerdict)
+    }
     var writer = beginEntry(atMost: 512 + replicas[maker].label.count)
     writer.raw(replicas[maker].label.bytes)
     writer.literal(",\"outcome\":\"")
@@ -100,6 +108,7 @@ extension Router {
     let isHere = walks[walk].link == link
     guard mayRecord(of: walk) else { return }
     let wait = isHere ? now.microseconds - traces[trace].waitsSince.microseconds : 0
+    if traces[trace].way.isOn { recordOtherStep(of: walk, at: link, outcome: outcome, wait: Int(wait)) }
     var writer = beginEntry(atMost: 256 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
     writer.literal(",\"outcome\":\"")
@@ -119,6 +128,7 @@ extension Router {
     of walk: Slot<Walk>, past link: Slot<Link>, _ reason: StaticString, at now: Instant
   ) {
     guard mayRecord(of: walk) else { return }
+    if traces[walks[walk].trace].way.isOn { recordOtherStep(of: walk, at: link, skipped: reason) }
     var writer = beginEntry(atMost: 128 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
     writer.literal(",\"skipped\":\"")
@@ -127,12 +137,12 @@ extension Router {
     endEntry(writer, of: walk, at: now)
   }
 
-  private mutating func boundOfPlace(_ link: Slot<Link>) -> Int {
+  mutating func boundOfPlace(_ link: Slot<Link>) -> Int {
     32 + chains[links[link].chain].name.count + links[link].name.count
   }
 
   /// Writes `"chain":"main","handler":"porter"`; for a mount, `"mount"` in place of `"handler"`. Names need no escapes.
-  private mutating func writePlaceMembers(_ link: Slot<Link>, to writer: inout LineWriter) {
+  mutating func writePlaceMembers(_ link: Slot<Link>, to writer: inout LineWriter) {
     writer.literal("\"chain\":\"")
     writer.raw(chains[links[link].chain].name.bytes)
     writer.literal(links[link].mounted == .nobody ? "\",\"handler\":\"" : "\",\"mount\":\"")

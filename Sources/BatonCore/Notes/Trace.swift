@@ -40,12 +40,16 @@ struct Trace: ~Copyable {
   private var wholeFailures = OwnedBytes()
   private var wholeCount = 0
   private(set) var hidesFailures = false
+  /// What the record is told of it.
+  var way = RecordedWay()
 
   /// The most entries of a trace, and the most links that are looked at to find those that do not accept the topic.
   private static let mostEntries = 1000
   private static let mostLooked = 4000
   /// The most entries of a walk that is kept.
   private static let mostSteps = 32
+  /// The most of one that is recorded: the record itself says which it leaves out.
+  private static let mostRecorded = 80
   /// The most failures that a result lists.
   private static let mostFailures = 8
   /// The most bytes of a handler's message that an entry or a failure has.
@@ -63,15 +67,15 @@ struct Trace: ~Copyable {
   private var mostEntries: Int {
     switch kind {
     case .asked, .heard: Trace.mostEntries
-    case .steps: Trace.mostSteps
+    case .steps: way.isOn ? Trace.mostRecorded : Trace.mostSteps
     }
   }
 
   /// How much it counts against the limits on open messages.
   var counted: Int {
     switch kind {
-    case .asked, .heard: text.count
-    case .steps: entries * Trace.stepBytes
+    case .asked, .heard: text.count + way.bytes
+    case .steps: entries * Trace.stepBytes + way.bytes
     }
   }
 
@@ -79,7 +83,10 @@ struct Trace: ~Copyable {
   var goesOn: Bool { !isTruncated }
 
   /// Ends the trace before the walk.
-  mutating func truncate() { isTruncated = true }
+  mutating func truncate() {
+    isTruncated = true
+    way.truncate()
+  }
 
   /// Counts a link that is looked at.
   mutating func countLooked() {

@@ -2,7 +2,7 @@
 extension Router {
   mutating func broadcast(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     if !request.has(.via) { try checkPlain() }
-    try refuseWhileDraining()
+    if !refusals.isEmpty, try mustWaitForRecord(isPlain: !request.has(.via), connection, at: now) { return }
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     let topic = request.text(.topic)
     if sharedCredit <= 0, hasNoneOfAll(connection), isHeardByMany(topic) {

@@ -4,7 +4,7 @@ extension Router {
     let mode = modeOfLine()
     if mode == .notify { try checkNotify() }
     if request.hasAny(of: Member.durability), try sendsDurably(mode, from: connection, at: now) { return }
-    try refuseWhileDraining()
+    if !refusals.isEmpty, try mustWaitForRecord(isPlain: mode == .notify, connection, at: now) { return }
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     guard try hasRoom(for: connection, at: now) else { return }
     try payForMessage(of: connection, at: now)

@@ -28,6 +28,8 @@ enum Job {
   case replay(Ref<Connection>)
   /// The store has answered: what it says takes effect, and replies that waited for it are told.
   case settleStored
+  /// The record has answered: what waited for it is told.
+  case settleRecord
   /// A reload has lowered limits: what is kept above them is forgotten.
   case forget
   /// Much has gone: tables give back what only larger ones need.

@@ -27,6 +27,8 @@ struct PeerAccount: ~Copyable {
   /// The bytes of these messages, and of those of them whose connections have gone.
   var openBytes = 0
   var leftBytes = 0
+  /// What the record has to write of its messages.
+  var recordBytes = 0
   /// What is unsent to its connections.
   var unsent = UnsentCount()
   /// Whether it is one of many of the anonymous.

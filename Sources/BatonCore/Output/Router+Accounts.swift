@@ -195,7 +195,7 @@ extension Router {
   /// Reads again from the connection that has waited longest, when there is room for messages. Only one connection is
   /// resumed at a time. If it has to wait again, it goes to the end of the list, so that each connection gets its turn.
   mutating func letInNext(at now: Instant) {
-    while openBytes < settings.maxTotalBytes, let ref = crowdedOut.popFirst() {
+    while openBytes < settings.maxTotalBytes, !refusals.contains(.recordIsFull), let ref = crowdedOut.popFirst() {
       guard connections.contains(ref), connections[ref.slot].pauses.contains(.total) else { continue }
       resume(ref.slot, .total, at: now)
       if !parked.isEmpty { return }

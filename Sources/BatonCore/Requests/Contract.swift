@@ -487,6 +487,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case notDeclared = "not_declared"
   case storeFailed = "store_failed"
   case storeFull = "store_full"
+  case recordFailed = "record_failed"
   case onceMismatch = "once_mismatch"
   case noSuchMessage = "no_such_message"
   case damaged

@@ -2,8 +2,9 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, empty, store, failing, slow, waiting, paused, missed, limit, undeclared
+    case breaker, absent, empty, store, record, failing, slow, waiting, paused, missed, limit, undeclared
     case storeLog = "store_log"
+    case recordLoss = "record_loss"
     case deadLetters = "dead_letters"
     case open, certificate
     case plainTokens = "plain_tokens"
@@ -18,7 +19,7 @@ struct Finding {
 
     var level: StaticString {
       switch self {
-      case .breaker, .absent, .empty, .store: "wrong"
+      case .breaker, .absent, .empty, .store, .record: "wrong"
       default: "warning"
       }
     }

@@ -27,7 +27,7 @@ public struct ProcessFacts: Sendable {
   public var certificateSeconds: @Sendable () -> Int? = { nil }
 
   /// `start` in 32 hex digits.
-  var startSpelled: String {
+  public var startSpelled: String {
     let digits = String(start, radix: 16)
     return String(repeating: "0", count: 32 - digits.utf8.count) + digits
   }

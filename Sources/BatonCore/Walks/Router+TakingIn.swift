@@ -16,7 +16,9 @@ extension Router {
     _ topic: UnsafeRawBufferPointer, down chain: Slot<Chain>?, _ mode: Walk.Mode, from connection: Slot<Connection>,
     at now: Instant
   ) {
-    guard let chain else { return nobodyToAsk(about: topic, mode, from: connection, at: now) }
+    guard let chain = chain ?? chainToRecord(topic, mode) else {
+      return nobodyToAsk(about: topic, mode, from: connection, at: now)
+    }
     let walk = walks.insert(
       Walk(
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
@@ -25,8 +27,9 @@ extension Router {
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if walks.count > Cost.atHand { spent &+= Cost.farAway }
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
-    if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) {
-      beginTrace(of: walk, isAsked: request.flag(.trace) == true, at: now)
+    if mode != .notify, announcements.wantsSteps || request.has(.trace) {
+      beginTrace(
+        of: walk, isAsked: request.flag(.trace) == true, isRecorded: isRecorded(topic, in: chain), at: now)
     }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }
@@ -68,6 +71,16 @@ extension Router {
       walk: walkNumber, spelled: &spelledWalk, id: request.wantsReply ? request.id(isOffer: false) : .empty,
       topicText: topicText, topic: topic, payload: request.raw(.payload), meta: request.raw(.meta), key: key,
       from: connections[connection].from.bytes, in: &messagePool)
+  }
+
+  /// The chain to which the message of the request goes is not there. If the message is recorded, it walks all the same, and
+  /// passes nobody: so it ends in the one way.
+  @inline(never)
+  private mutating func chainToRecord(_ topic: UnsafeRawBufferPointer, _ mode: Walk.Mode) -> Slot<Chain>? {
+    guard recorder.isOn, mode != .notify else { return nil }
+    let name = chainOfRequest()
+    defer { extendLifetime(name) }
+    return recorder.names(name.bytes) && recorder.takes(topic) ? makeChain(named: name.bytes) : nil
   }
 
   /// There is no such chain: the message ends before it has begun to walk.

@@ -12,6 +12,7 @@ extension Router {
     let key = content.bytes.part(attempt.content.fromEnd, attempt.content.keyEnd)
     let payload = content.bytes.part(attempt.content.keyEnd, content.count)
     spent &+= Cost.step &+ Cost.copying(2 &* (payload.count &+ head.count))
+    if holdsBackTry(attempt) { return }
     if let chain = attempt.chain.withUnsafeBytes({ findChain($0) }) {
       countMessage(at: now)
       let parts = DurableHead(head)
@@ -29,7 +30,9 @@ extension Router {
         Attempt(
           stored: attempt.stored, resent: attempt.resent, number: attempt.number, isAgain: attempt.isAgain,
           reloads: desk.reloads, account: holdAccountOfTry(from)))
-      beginTrace(of: walk, isAsked: DurableFrom.isTraced(from), at: now)
+      beginTrace(
+        of: walk, isAsked: DurableFrom.isTraced(from), isRecorded: isRecorded(walks[walk].message.topic, in: chain),
+        at: now)
       countOpenBytes(walks[walk].bytes)
       countBytesOfTries(walks[walk].bytes)
       beginWalk(walk, at: now)
@@ -40,8 +43,17 @@ extension Router {
     }
   }
 
+  /// While the record cannot be written, no message that must be recorded is offered: the try does not count.
+  private mutating func holdsBackTry(_ attempt: DurableTry) -> Bool {
+    guard refusals.contains(.recordFails), attempt.chain.withUnsafeBytes({ recorder.names($0) }) else { return false }
+    desk.ask(
+      .tryEnded(
+        attempt.stored, TryEnd(.unhandled, result: Router.emptyResult(attempt), counts: false, wasOffered: false)))
+    return true
+  }
+
   /// The file has taken the chain away meanwhile.
-  private static func emptyResult(_ attempt: DurableTry) -> [UInt8] {
+  static func emptyResult(_ attempt: DurableTry) -> [UInt8] {
     var text = OwnedBytes()
     var writer = LineWriter(at: text.reserve(192 + LineWriter.slack), room: 192)
     writer.literal("{\"status\":\"unhandled\",\"hops\":0")

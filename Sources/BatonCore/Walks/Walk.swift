@@ -74,6 +74,8 @@ struct Walk: ~Copyable {
   var isRetaining = false
   /// The first of the shadows' copies that wait for its outcome.
   var firstCopy = Slot<ShadowCopy>.nobody
+  /// Its end, if it has ended, and waits until its line is in the record: nobody can cancel it any more. `nobody` otherwise.
+  var heldEnd = Slot<HeldEnd>.nobody
   /// Whether it waits for its sender's next turn, on its way between two links (`park`).
   var isParked = false
   /// The queue of its key, or `nobody`.
@@ -133,6 +135,9 @@ struct Walk: ~Copyable {
   /// Whether its sender can cancel it: it gets a result, under an `id`.
   @inline(__always)
   var isNamed: Bool { !message.id.isEmpty && mode != .notify }
+  /// Whether it has ended, and waits for the record.
+  @inline(__always)
+  var isHeld: Bool { heldEnd != .nobody }
   /// How much the walk counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
 }

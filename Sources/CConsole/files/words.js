@@ -51,6 +51,7 @@ export const nameOf = (link) => link.handler ?? link.mount;
 const kinds = { __proto__: null, waiting: "messages wait", paused: "not read from",
 	missed: "misses events", limit: "a limit is near", open: "open to everybody", certificate: "the certificate ends",
 	plain_tokens: "tokens in plain text", store: "the store", store_log: "the log of the store",
+	record: "the record", record_loss: "lines of the record",
 	undeclared: "not declared" };
 
 export const finding = (what) => kinds[what] ?? spelled(what);

@@ -47,9 +47,8 @@ struct FailedWalks {
   static func lines(of walk: FinishedWalk, within columns: Int, paint: Paint) -> [String] {
     let story = walk.story
     let key = story.key.map { ", key \($0)" } ?? ""
-    let facts =
-      "walk \(walk.walk): \(walk.topic), sent to \(walk.chain) by \(walk.from)\(key), ended "
-      + "\(Figures.milliseconds(walk.agoMilliseconds)) ago"
+    let ago = walk.agoMilliseconds.map { ", ended \(Figures.milliseconds($0)) ago" } ?? ""
+    let facts = "walk \(walk.walk): \(walk.topic), sent to \(walk.chain) by \(walk.from)\(key)\(ago)"
     let figures = story.hops.map { " (\(counted($0, "hop", "hops")), \(Figures.microseconds(walk.totalMicroseconds)))" }
     let end = "\(story.status): \(story.reason)\(figures ?? "")"
     let wait = story.keyWaitMicroseconds.map {

@@ -34,6 +34,8 @@ final class Network {
     self.ledger = ledger
     self.planter = planter
     self.log = log
+    driver.record?.meddle = { [unowned self] in self.planter.alter($0) }
+    driver.record?.answersEarly = self.planter.tellsEarly()
   }
 
   var now: Instant { driver.now }
@@ -131,13 +133,20 @@ final class Network {
       ledger.watch?.reloaded(file)
     }
     mix(UInt64(bitPattern: now.microseconds))
+    releaseRecord()
+    collectAll()
+    holdRecord()
+    hearWhatStays()
+  }
+
+  /// Takes in what is new about all connections that have changed.
+  func collectAll() {
     var names = 0
     while let connection = driver.nextChanged() {
       names += 1
       if names > wires.count { return ledger.fail(.coherentDoor, "connections are named without end") }
       if !driver.isClosed(connection) { collect(connection) }
     }
-    hearWhatStays()
   }
 
   /// Takes in what is new about a connection: its unsent bytes and its wish.

@@ -57,6 +57,11 @@ struct Plan {
     declareChains(using: &luck)
     if !isWatched, luck.chance(20) { limits = LimitPlan(using: &luck) }
     chooseRecipes(using: &luck)
+    if luck.chance(25) {
+      var rule = RecordRule()
+      rule.isStrict = luck.chance(75)
+      settings.record = rule
+    }
     // Where nobody pauses and few are closed, listeners are there long enough.
     guard limits == nil, settings.maxConnections > 100, settings.maxPatterns > 100, luck.chance(30) else { return }
     stays = StayPlan(&settings, using: &luck)

@@ -10,6 +10,11 @@ enum MetricsFamily: String, CaseIterable {
   case memory = "baton_memory_bytes"
   case uptime = "baton_uptime_seconds"
   case certificate = "baton_certificate_seconds"
+  case recordLines = "baton_record_lines_total"
+  case recordMissed = "baton_record_missed_total"
+  case recordFailing = "baton_record_failing"
+  case recordBytes = "baton_record_bytes"
+  case recordHead = "baton_record_head"
   case storeFailing = "baton_store_failing"
   case storeLogBytes = "baton_store_log_bytes"
   case storedMessages = "baton_stored_messages"
@@ -25,7 +30,7 @@ enum MetricsFamily: String, CaseIterable {
   /// The type that Prometheus knows.
   var type: String {
     switch self {
-    case .messages, .missed, .offers: "counter"
+    case .messages, .missed, .offers, .recordLines, .recordMissed: "counter"
     case .offerSeconds: "histogram"
     default: "gauge"
     }
@@ -44,6 +49,11 @@ enum MetricsFamily: String, CaseIterable {
     case .memory: "Bytes of memory that are resident."
     case .uptime: "Seconds since the server started."
     case .certificate: "Seconds until the server's certificate ends, below 0 after that."
+    case .recordLines: "The number of the last line of the record."
+    case .recordMissed: "Ends of messages that were not recorded, because too many lines waited."
+    case .recordFailing: "1 while the record cannot be written."
+    case .recordBytes: "Bytes of the record's files."
+    case .recordHead: "The number of the record's last head."
     case .storeFailing: "1 while the store takes nothing in: its disk fails, or has less than min_free_bytes."
     case .storeLogBytes: "Bytes of the store's log (FILE-wal); more than 64 MiB for long: a program reads the store."
     case .storedMessages: "Durable messages that have no end yet."

@@ -50,6 +50,7 @@ struct MetricsPages {
     switch cursor.step {
     case .begin:
       writeServer(router.serverFigures(at: now), to: &text)
+      if router.hasRecord { writeRecord(&router, to: &text) }
       if let figures = router.storedFigures() {
         let stored = figures.chains.filter { cursor.tells(of: $0.chain) }
         text.alone(.storeFailing, figures.isFailing ? "1" : "0")
@@ -99,6 +100,15 @@ struct MetricsPages {
     text.alone(.memory, "\(figures.memoryBytes)")
     text.alone(.uptime, MetricsText.seconds(UInt64(figures.uptimeMicroseconds)))
     if let seconds = figures.certificateSeconds { text.alone(.certificate, "\(seconds)") }
+  }
+
+  private static func writeRecord(_ router: inout Router, to text: inout MetricsText) {
+    let sight = router.recordSight
+    text.alone(.recordLines, "\(sight.lines)")
+    text.alone(.recordMissed, "\(router.missedEnds)")
+    text.alone(.recordFailing, router.isRecordFailing ? "1" : "0")
+    text.alone(.recordBytes, "\(sight.bytes)")
+    text.alone(.recordHead, "\(sight.head)")
   }
 
   private static func write(

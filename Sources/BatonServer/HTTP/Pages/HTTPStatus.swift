@@ -17,7 +17,8 @@ enum HTTPStatus {
     case "wrong_host": 421
     case "limit_reached": 429
     case "head_too_long": 431
-    case "busy", "too_many_connections", "draining", "no_store", "store_failed", "store_full", "closed_by_peer",
+    case "busy", "too_many_connections", "draining", "no_store", "store_failed", "store_full", "record_failed",
+      "closed_by_peer",
       "too_slow", "idle", "identity_changed":
       503
     default: 400

@@ -1,0 +1,99 @@
+internal import BatonCore
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// Reads the lines of a file, one after the other, while somebody may write behind them.
+final class LineFile {
+  private let descriptor: Int32
+  private let memory: UnsafeMutableRawBufferPointer
+  private var (start, end) = (0, 0)
+  private var isAtEnd = false
+  /// The number of the line that was read last, from 1.
+  private(set) var number = 0
+
+  /// The longest line: a line of the server, each byte of which may be escaped, with what links made of it.
+  private static let longest = 64 << 20
+
+  /// Nil if it cannot be opened.
+  init?(_ path: String) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    memory = .allocate(byteCount: 1 << 20, alignment: 16)
+  }
+
+  deinit {
+    if descriptor >= 0 {
+      close(descriptor)
+      memory.deallocate()
+      larger?.deallocate()
+    }
+  }
+
+  private var larger: UnsafeMutableRawBufferPointer?
+  private var place: UnsafeMutableRawBufferPointer { larger ?? memory }
+
+  /// Gives the next line, without its LF, which follows it in memory; nil at the end, where bytes without an LF may be left.
+  func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    var looked = start
+    while true {
+      if let feed = lineFeed(from: looked) {
+        let line = UnsafeRawBufferPointer(rebasing: place[start..<feed])
+        start = feed + 1
+        number += 1
+        return body(line)
+      }
+      looked = end
+      guard fill(&looked) else { return nil }
+    }
+  }
+
+  /// The bytes behind the last LF, once all lines were read.
+  var rest: Int { end - start }
+
+  private func lineFeed(from: Int) -> Int? {
+    guard from < end, let base = place.baseAddress, let found = memchr(base + from, 10, end - from) else { return nil }
+    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  }
+
+  private func fill(_ looked: inout Int) -> Bool {
+    if isAtEnd { return false }
+    if start > 0 {
+      if let base = place.baseAddress { memmove(base, base + start, end - start) }
+      (looked, end, start) = (looked - start, end - start, 0)
+    }
+    if end == place.count {
+      guard place.count < Self.longest else { return false }
+      let grown = UnsafeMutableRawBufferPointer.allocate(byteCount: place.count * 4, alignment: 16)
+      grown.copyMemory(from: UnsafeRawBufferPointer(place))
+      larger?.deallocate()
+      larger = grown
+    }
+    let count = place.baseAddress.map { read(descriptor, $0 + end, place.count - end) } ?? 0
+    guard count > 0 else {
+      isAtEnd = true
+      return false
+    }
+    end += count
+    return true
+  }
+}
+
+/// The last whole line of a file of the chain.
+struct LastLine {
+  let n: Int
+  let hash: [UInt8]
+
+  /// Nil if there is none, or it is no line.
+  static func read(_ path: String) -> LastLine? {
+    guard let file = LineFile(path) else { return nil }
+    var last: LastLine?
+    while let line = file.next({ RecordLine($0, isChain: true).map { LastLine(n: $0.n, hash: $0.hash) } }) {
+      last = line
+    }
+    return last
+  }
+}
