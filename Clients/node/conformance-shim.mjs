@@ -190,8 +190,8 @@ const commands = {
   },
 
   update({ as, link, accepts, timeout_ms: timeout, window, on_failure: onFailure, share, hold_ms: hold, ...others }) {
-    const { required, shadow } = others;
-    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow };
+    const { required, shadow, percent } = others;
+    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow, percent };
     answer(as, () => linkOf(link).update(changes), () => report({ done: as }));
   },
 

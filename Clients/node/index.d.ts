@@ -101,6 +101,8 @@ export interface HandlerOptions {
   required?: boolean;
   /** Whether it only gets copies, and its verdicts change nothing. */
   shadow?: boolean;
+  /** For which part of the messages it is, by their keys: 5 for five of a hundred. The default is all. */
+  percent?: number;
   /**
    * Whether no message passes without its verdict: `required`, `onFailure: 'stop'`, and `at: 'front'` unless a place is
    * said. Where the operator's file says less, the client ends with `NotAGuard`.
@@ -110,7 +112,7 @@ export interface HandlerOptions {
 
 /** Other settings for a handler that serves. What is left out stays. */
 export type LinkChanges = Pick<
-  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow'
+  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow' | 'percent'
 > & { accepts?: string | readonly string[] };
 
 /** Another place for a handler that serves: one of these. */

@@ -300,7 +300,8 @@ def failure_members(failure: baton.Failure) -> Dict[str, str]:
 
 def handler_settings(handler: Dict[str, Any]) -> Tuple[List[str], Dict[str, Any]]:
     """The patterns and the settings of a handler, as the client takes them."""
-    same = ("chain", "guard", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
+    same = ["chain", "guard", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow"]
+    same.append("percent")
     said = {name: handler[name] for name in same if name in handler}
     said.update({name: seconds(handler[f"{name}_ms"]) for name in ("timeout", "hold") if f"{name}_ms" in handler})
     if "handler" in handler:

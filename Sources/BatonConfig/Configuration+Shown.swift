@@ -163,14 +163,15 @@ extension DeclaredLink {
   /// Its settings by their keys, in the order of the contract.
   fileprivate var shown: [(key: String, value: ShownValue.Value)] {
     let patterns = ("accepts", ShownValue.Value.text(accepts.joined(separator: ", ")))
-    guard !isMount else { return [patterns] }
+    let part = ("percent", ShownValue.Value.number(percent))
+    guard !isMount else { return [patterns, part] }
     let byHandler = ShownValue.Value.text("what its handler says")
     return [
       patterns,
       ("timeout_ms", timeoutMilliseconds.map { .number($0) } ?? byHandler),
       ("window", window.map { .number($0) } ?? byHandler),
       ("on_failure", .text(onFailure.words)), ("share", .flag(isShared)), ("hold_ms", .number(holdMilliseconds)),
-      ("required", .flag(isRequired)), ("shadow", .flag(isShadow)),
+      ("required", .flag(isRequired)), ("shadow", .flag(isShadow)), part,
     ]
   }
 }

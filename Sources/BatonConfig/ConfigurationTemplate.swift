@@ -107,6 +107,8 @@ public enum ConfigurationTemplate {
     #        share: false
     # Whether it gets copies only, and no message waits for it.
     #        shadow: false
+    # In percent: for which part of the messages it is, by their keys.
+    #        percent: 100
     # Another chain may stand in the place of a handler.
     #      - mount: archive
     #        accepts: [chat.>]

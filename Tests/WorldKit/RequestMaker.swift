@@ -79,7 +79,9 @@ package struct RequestMaker<Plan: Habits> {
   package init(plan: Plan) { self.plan = plan }
 
   private static var words: [String] { ["door", "open", "é", "a"] }
-  private static var keys: [String] { ["k", "ä", "k 2"] }
+  package static var keys: [String] { ["k", "ä", "k 2", "bob"] }
+  /// Parts of the messages; the keys and the numbers of walks are on both sides of each.
+  package static var parts: [Int] { [0, 5, 36, 50, 99, 100] }
 
   package static func id(_ number: Int, using luck: inout Generator) -> String {
     switch luck.below(4) {
@@ -192,6 +194,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(plan.shadows) {
       var wish = Insert(chain: chain, handler: "shade")
       wish.settings.shadow = true
+      if luck.chance(20) { wish.settings.percent = luck.pick(Self.parts) }
       wish.place = place(there, chain, using: &luck)
       return wish
     }
@@ -263,6 +266,7 @@ package struct RequestMaker<Plan: Habits> {
     }
     var wish = Mount(chain: chain, on: on)
     if luck.chance(50) { wish.accepts = patterns(using: &luck) }
+    if luck.chance(20) { wish.percent = luck.pick(Self.parts) }
     wish.place = place(there, chain, using: &luck)
     return .mount(wish)
   }
@@ -279,6 +283,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(often) { given.share = luck.chance(70) }
     if luck.chance(plan.holding(often)) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
     if plan.mayRequire, luck.chance(often / 2) { given.required = luck.chance(70) }
+    if !plan.isLong, luck.chance(often / 3) { given.percent = luck.pick(parts) }
     return given
   }
 

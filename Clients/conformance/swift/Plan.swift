@@ -45,6 +45,7 @@ extension Link {
     hold = command.milliseconds("hold_ms")
     isRequired = command.flag("required")
     isShadow = command.flag("shadow")
+    percent = command.integer("percent")
     isGuard = command.flag("guard")
   }
 }

@@ -136,7 +136,8 @@ actor Shim {
       try await link(command, client).update(
         accepts: accepts, timeout: command.milliseconds("timeout_ms"), window: command.integer("window"),
         onFailure: Link.FailurePolicy(command.payload("on_failure")), isShared: command.given("share"),
-        hold: command.milliseconds("hold_ms"), isRequired: command.given("required"), isShadow: command.given("shadow"))
+        hold: command.milliseconds("hold_ms"), isRequired: command.given("required"), isShadow: command.given("shadow"),
+        percent: command.integer("percent"))
       Report("done", label).tell()
     case "move":
       let link = try await link(command, client)

@@ -87,7 +87,7 @@ export class Client {
    * @param {string | string[]} [patterns]
    * @param {object} [options] `name` (the default is the name of the function), `chain`; `at` (`front`, `back`),
    *   `before`, `after` or `rank`; `timeout` and `hold` in milliseconds; `window`, `onFailure`, `share`, `required`,
-   *   `shadow`; `guard`
+   *   `shadow`, `percent`; `guard`
    * @param {(message: Message, context: { signal: AbortSignal }) => Verdict | Promise<Verdict>} body
    * @returns {this}
    */

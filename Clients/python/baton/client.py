@@ -382,6 +382,7 @@ class Client(Planned):
         hold: Optional[Time] = None,
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
+        percent: Optional[int] = None,
     ) -> Link:
         """Adds a handler while the client is connected: `link = await client.add(porter, "door.*")`. What is said is as
         with `handler`. It comes back with the others after a loss. Without a connection it waits as long as `patience`
@@ -404,6 +405,7 @@ class Client(Planned):
             hold=hold,
             required=required,
             shadow=shadow,
+            percent=percent,
         )
         return await session.links.add(settings, body(function, session.threads))
 

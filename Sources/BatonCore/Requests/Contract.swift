@@ -132,12 +132,12 @@ enum Op: UInt8, CaseIterable {
       .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
     case .cancel: [.op, .id, .reply, .request]
     case .insert: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .at, .before, .after, .rank,
-      .window, .onFailure, .share, .holdMilliseconds, .required, .shadow]
+      .window, .onFailure, .share, .holdMilliseconds, .required, .shadow, .percent]
     case .replace: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .window, .onFailure, .share,
-      .holdMilliseconds, .required, .shadow, .as]
+      .holdMilliseconds, .required, .shadow, .percent, .as]
     case .remove: [.op, .id, .reply, .chain, .handler, .empty]
     case .move: [.op, .id, .reply, .chain, .handler, .at, .before, .after, .rank, .on]
-    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .on]
+    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .percent, .on]
     case .unmount: [.op, .id, .reply, .chain, .on]
     case .handled: [.op, .id, .payload]
     case .continue: [.op, .id, .payload]
@@ -153,7 +153,7 @@ enum Op: UInt8, CaseIterable {
     case .pong: [.op, .id, .reply]
     case .help: [.op, .id, .reply]
     case .inspect: [.op, .id, .reply, .chain, .after, .server, .limit, .history, .messages, .connections, .changes]
-    case .explain: [.op, .id, .topic, .reply, .chain, .after, .limit]
+    case .explain: [.op, .id, .topic, .reply, .key, .chain, .after, .limit]
     case .walks: [.op, .id, .topic, .reply, .chain, .after, .limit, .status, .walk, .disagreed]
     case .findings: [.op, .id, .reply]
     case .close: [.op, .id, .reply, .connection]
@@ -238,9 +238,9 @@ enum Op: UInt8, CaseIterable {
 /// first.
 package enum Member: UInt8, CaseIterable {
   case op, id, topic, payload, meta, reply, timeoutMilliseconds, key, chain, mode, trace, handler, accepts, at, before
-  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, `as`, on, topics, echo, via, message
-  case code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections, changes, status, walk
-  case connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once, tries
+  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, `as`, on, topics, echo, via
+  case message, code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections, changes
+  case status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once, tries
   case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed
 
   /// The spelling on the wire.
@@ -269,6 +269,7 @@ package enum Member: UInt8, CaseIterable {
     case .holdMilliseconds: "hold_ms"
     case .required: "required"
     case .shadow: "shadow"
+    case .percent: "percent"
     case .as: "as"
     case .on: "on"
     case .topics: "topics"
@@ -356,7 +357,7 @@ extension Member {
     case .reply, .trace, .share, .required, .shadow, .echo, .server, .history, .messages, .connections, .changes,
       .retain, .retained, .durable, .empty, .disagreed: .flag
     case .id: .id
-    case .timeoutMilliseconds, .window, .holdMilliseconds, .heartbeatMilliseconds, .limit, .walk, .connection,
+    case .timeoutMilliseconds, .window, .holdMilliseconds, .percent, .heartbeatMilliseconds, .limit, .walk, .connection,
       .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
     case .key: .key
     case .chain, .handler, .before, .after, .as, .on, .via, .name: .name
@@ -381,6 +382,7 @@ package enum MemberRange {
   package static var timeoutMilliseconds: ClosedRange<Int64> { 1...86_400_000 }
   package static var window: ClosedRange<Int64> { 1...65_536 }
   package static var holdMilliseconds: ClosedRange<Int64> { 0...86_400_000 }
+  package static var percent: ClosedRange<Int64> { 0...100 }
   package static var heartbeatMilliseconds: ClosedRange<Int64> { 100...86_400_000 }
   package static var limit: ClosedRange<Int64> { 1...1000 }
   package static var walk: ClosedRange<Int64> { 1...Int64.max }
@@ -410,6 +412,7 @@ package enum MemberRange {
     case .timeoutMilliseconds: timeoutMilliseconds
     case .window: window
     case .holdMilliseconds: holdMilliseconds
+    case .percent: percent
     case .heartbeatMilliseconds: heartbeatMilliseconds
     case .limit: limit
     case .walk: walk
@@ -621,6 +624,7 @@ enum SeenWords {
     "breaker": "breaker: it is open, because offers timed out",
     "overload": "overload: too many messages wait there",
     "topic": "it does not accept the topic",
+    "percent": "the message is not in its part",
     "visited": "the message has been in that chain",
     "unreached": "the message does not come here",
     "limit": "the message has been in too many chains",
@@ -632,6 +636,7 @@ enum SeenWords {
     "shadow": "only gets copies",
     "empty": "was passed: empty, no handler serves it and messages pass",
     "topic": "does not accept {topic}",
+    "percent": "is for a part of the messages, and not for this one",
     "visited": "is a chain in which the message had been",
     "limit": "was not entered: the message had been in too many chains",
     "removed": "was removed while the message waited there",

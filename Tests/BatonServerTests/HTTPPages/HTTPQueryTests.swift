@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/broadcast/a?mode=all", "unknown"), ("/broadcast/a?chain=c", "unknown"), ("/explain/a?key=k", "unknown"),
+    ("/broadcast/a?mode=all", "unknown"), ("/broadcast/a?chain=c", "unknown"), ("/explain/a?mode=all", "unknown"),
     ("/inspect?topic=a", "unknown"), ("/inspect?server=yes", "bad"), ("/inspect?limit=0", "bad"),
     ("/inspect?limit=1001", "bad"), ("/walks?walk=0", "bad"), ("/walks?walk=9223372036854775808", "bad"),
     ("/walks?status=ended", "bad"), ("/findings?limit=1", "unknown"), ("/metrics?name=a", "unknown"),

@@ -59,7 +59,7 @@ struct Requests {
     asked.wantsReply = isTold || !luck.chance(8)
     var line = SentLine(asked.spelled(using: &luck), .request)
     if let walk {
-      (line.chain, line.topic) = (walk.chain, walk.topic)
+      (line.chain, line.topic, line.key) = (walk.chain, walk.topic, walk.key)
       if let timeout = walk.timeoutMilliseconds { line.kind = .message(timeoutMilliseconds: timeout) }
     }
     if case .cancel(let id) = request { line.cancels = Array(id.utf8) }
@@ -70,6 +70,7 @@ struct Requests {
   private struct Walk {
     let chain: String
     let topic: String
+    let key: String?
     /// Nil if it is refused, because it is too long, or if nobody waits for its end.
     let timeoutMilliseconds: Int?
 
@@ -78,12 +79,14 @@ struct Requests {
       switch request {
       case .send(let message):
         (chain, topic, timeout) = (message.chain ?? "main", message.topic, message.timeoutMilliseconds)
+        key = message.key
         (size, isWaitedFor) = (
           (message.payload ?? "").utf8.count + (message.meta ?? "").utf8.count, message.mode != .notify
         )
       case .broadcast(let message):
         guard let via = message.via else { return nil }
         (chain, topic, timeout) = (via, message.topic, message.timeoutMilliseconds)
+        key = message.key
         (size, isWaitedFor) = ((message.payload ?? "").utf8.count + (message.meta ?? "").utf8.count, true)
       default: return nil
       }

@@ -84,7 +84,7 @@ extension HTTPMember {
   static let broadcast = [
     HTTPMember("via", .name), HTTPMember("echo", .flag), HTTPMember("retain", .flag), timeout, key, trace, reply, name,
   ]
-  static let explain = [chain, limit, after, name]
+  static let explain = [chain, key, limit, after, name]
   static let inspect =
     [chain] + ["server", "history", "messages", "connections", "changes"].map { HTTPMember($0, .flag) }
     + [limit, after, name]
