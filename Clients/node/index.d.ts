@@ -507,6 +507,8 @@ export class Message<T = any> {
   readonly resent: string | undefined;
   /** Whether this is a copy for a handler that only watches. */
   readonly shadow: boolean;
+  /** How many messages led to this one. What the handler sends says one more. */
+  readonly within: number;
   /** Whether it is a broadcast that walks a chain first. */
   readonly forBroadcast: boolean;
   /** Whether it is a notice: no verdict is expected. */
@@ -535,6 +537,8 @@ export class Event {
   readonly metaText: string | undefined;
   /** The sender; `$baton` is the server. */
   readonly from: string;
+  /** How many messages led to it. What the subscriber sends says one more. */
+  readonly within: number;
   /** How many events were lost just before this one, because this program or its connection was too slow. */
   readonly missed: number;
   /**

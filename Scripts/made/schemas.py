@@ -177,7 +177,7 @@ def file(it):
     name = {"type": "string", "pattern": NAME, "maxLength": 64}
     link = {"anyOf": [
         closed({"handler": name, **members}, ["handler"]),
-        closed({"mount": name, "accepts": members["accepts"]}, ["mount"]),
+        closed({"mount": name, **{key: members[key] for key in ("accepts", "percent")}}, ["mount"]),
     ]}
     proxied = {"proxy_protocol": {"type": "boolean"}}
     plain = {"plain_tokens": {"type": "boolean"}, **proxied}

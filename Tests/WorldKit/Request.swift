@@ -117,6 +117,7 @@ package struct Send {
   package var timeoutMilliseconds: Int?
   package var key: String?
   package var trace: Bool?
+  package var within: Int?
 
   package init(topic: String) { self.topic = topic }
 }
@@ -224,6 +225,7 @@ package struct Broadcast {
   package var timeoutMilliseconds: Int?
   package var key: String?
   package var trace: Bool?
+  package var within: Int?
 
   package init(topic: String) { self.topic = topic }
 }

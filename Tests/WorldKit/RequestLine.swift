@@ -147,7 +147,7 @@ extension Send {
   fileprivate var members: Members {
     [("topic", quoted(topic))] + spaced("payload", payload) + spaced("meta", meta) + optional("chain", chain)
       + optional("mode", mode?.rawValue) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
-      + optional("trace", trace)
+      + optional("trace", trace) + optional("within", within)
   }
 }
 
@@ -198,6 +198,6 @@ extension Broadcast {
     [("topic", quoted(topic))] + spaced("payload", payload) + spaced("meta", meta) + optional("echo", echo)
       + optional("retain", retain)
       + optional("via", via) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
-      + optional("trace", trace)
+      + optional("trace", trace) + optional("within", within)
   }
 }

@@ -80,6 +80,8 @@ package struct RequestMaker<Plan: Habits> {
 
   private static var words: [String] { ["door", "open", "é", "a"] }
   package static var keys: [String] { ["k", "ä", "k 2", "bob"] }
+  /// How many messages led to one.
+  private static var depths: [Int] { [0, 1, 2, 16, 17, 1000] }
   /// Parts of the messages; the keys and the numbers of walks are on both sides of each.
   package static var parts: [Int] { [0, 5, 36, 50, 99, 100] }
 
@@ -131,6 +133,7 @@ package struct RequestMaker<Plan: Habits> {
     }
     if luck.chance(message.mode == .notify && !plan.countsBytes ? 2 : plan.tracing) { message.trace = true }
     if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(Self.keys) }
+    if luck.chance(10) { message.within = luck.pick(Self.depths) }
     return message
   }
 
@@ -141,6 +144,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(40) { message.echo = luck.chance(40) }
     if luck.chance(plan.keeping) { message.retain = luck.chance(90) }
     if message.retain == true, luck.chance(20) { message.payload = luck.chance(50) ? nil : "null" }
+    if luck.chance(10) { message.within = luck.pick(Self.depths) }
     if luck.chance(60) { message.via = luck.pick(plan.chains) }
     guard message.via != nil || luck.chance(3) else { return message }
     if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }

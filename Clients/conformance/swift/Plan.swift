@@ -27,7 +27,11 @@ extension Baton {
       self = self.handler(Link(handler), beginning: calls.begin)
     }
     for (index, patterns) in command.lists("subscribers").enumerated() {
-      self = subscriber(patterns) { event in Report(index + 1, event).tell() }
+      let answers = command.text("answers")
+      self = subscriber(patterns) { event in
+        Report(index + 1, event).tell()
+        if let answers { await calls.broadcast(answers) }
+      }
     }
   }
 }

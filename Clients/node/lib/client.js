@@ -15,6 +15,7 @@ import { Session } from './session.js';
 import { about, aboutStored, asLetter, deadLetters, Stored } from './stored.js';
 import { checkOptions } from './text.js';
 import { subscribingToTraces, traceTopic } from './traces.js';
+import { within } from './within.js';
 
 const plainOptions = ['meta', 'chain', 'mode', 'key', 'timeout', 'trace', 'signal'];
 const sendOptions = new Set([...plainOptions, 'durable', ...durableOptions]);
@@ -522,7 +523,7 @@ function signalOf(options) {
 }
 
 function message(op, topic, payload) {
-  return new RequestLine(op).raw('topic', topicJSON(topic)).value('payload', payload);
+  return new RequestLine(op).raw('topic', topicJSON(topic)).value('payload', payload).value('within', within());
 }
 
 /** Adds what any message may say. */

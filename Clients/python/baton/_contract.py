@@ -25,6 +25,7 @@ MOST_OF: Dict[str, int] = {
     "window": 65_536,
     "hold_ms": 86_400_000,
     "percent": 100,
+    "within": 1_000,
     "message": 1_024,
     "code": 1_024,
     "token": 256,

@@ -137,6 +137,8 @@ extension Settings {
       "patterns of one connection's subscriptions and links"),
     Setting("max_total_patterns", "patterns", 1...100_000_000, \.maxTotalPatterns,
       "patterns of all connections and places"),
+    Setting("max_within", "messages", 1...999, \.maxWithin,
+      "messages that set each other off, one after the other"),
     Setting("max_lapsed_offers", "offers", 1...100_000_000, \.maxLapsedOffers,
       "lapsed offers that one handler has not answered"),
     Setting("max_errors", "errors", 1...100_000_000, \.maxErrors,

@@ -78,6 +78,8 @@ public struct Settings: Sendable {
   public var maxPatterns = 100_000
   /// Patterns of all connections and places.
   public var maxTotalPatterns = 1_000_000
+  /// Messages that set each other off, one after the other.
+  public var maxWithin = 16
   /// Lapsed offers that one handler has not answered.
   public var maxLapsedOffers = 65_536
   /// Errors about form within errors_ms before a peer is closed.

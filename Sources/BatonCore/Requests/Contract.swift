@@ -128,8 +128,8 @@ enum Op: UInt8, CaseIterable {
   /// The members that the op may have, with `op` and those that it must have.
   var takes: [Member] {
     switch self {
-    case .send: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .chain, .mode, .trace, .durable,
-      .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
+    case .send: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .chain, .mode, .trace, .within,
+      .durable, .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
     case .cancel: [.op, .id, .reply, .request]
     case .insert: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .at, .before, .after, .rank,
       .window, .onFailure, .share, .holdMilliseconds, .required, .shadow, .percent]
@@ -146,8 +146,8 @@ enum Op: UInt8, CaseIterable {
     case .working: [.op, .id]
     case .subscribe: [.op, .id, .reply, .after, .topics, .where, .perSecond, .retained, .epoch]
     case .unsubscribe: [.op, .id, .reply, .topics]
-    case .broadcast: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .trace, .echo, .via,
-      .retain]
+    case .broadcast: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .trace, .within, .echo,
+      .via, .retain]
     case .hello: [.op, .id, .reply, .name, .token, .heartbeatMilliseconds]
     case .ping: [.op, .id, .reply]
     case .pong: [.op, .id, .reply]
@@ -238,10 +238,10 @@ enum Op: UInt8, CaseIterable {
 /// first.
 package enum Member: UInt8, CaseIterable {
   case op, id, topic, payload, meta, reply, timeoutMilliseconds, key, chain, mode, trace, handler, accepts, at, before
-  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, `as`, on, topics, echo, via
-  case message, code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections, changes
-  case status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once, tries
-  case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed
+  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, within, `as`, on, topics
+  case echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections
+  case changes, status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once
+  case tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed
 
   /// The spelling on the wire.
   package var spelling: StaticString {
@@ -270,6 +270,7 @@ package enum Member: UInt8, CaseIterable {
     case .required: "required"
     case .shadow: "shadow"
     case .percent: "percent"
+    case .within: "within"
     case .as: "as"
     case .on: "on"
     case .topics: "topics"
@@ -357,8 +358,8 @@ extension Member {
     case .reply, .trace, .share, .required, .shadow, .echo, .server, .history, .messages, .connections, .changes,
       .retain, .retained, .durable, .empty, .disagreed: .flag
     case .id: .id
-    case .timeoutMilliseconds, .window, .holdMilliseconds, .percent, .heartbeatMilliseconds, .limit, .walk, .connection,
-      .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
+    case .timeoutMilliseconds, .window, .holdMilliseconds, .percent, .within, .heartbeatMilliseconds, .limit, .walk,
+      .connection, .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
     case .key: .key
     case .chain, .handler, .before, .after, .as, .on, .via, .name: .name
     case .rank: .number
@@ -383,6 +384,7 @@ package enum MemberRange {
   package static var window: ClosedRange<Int64> { 1...65_536 }
   package static var holdMilliseconds: ClosedRange<Int64> { 0...86_400_000 }
   package static var percent: ClosedRange<Int64> { 0...100 }
+  package static var within: ClosedRange<Int64> { 0...1000 }
   package static var heartbeatMilliseconds: ClosedRange<Int64> { 100...86_400_000 }
   package static var limit: ClosedRange<Int64> { 1...1000 }
   package static var walk: ClosedRange<Int64> { 1...Int64.max }
@@ -413,6 +415,7 @@ package enum MemberRange {
     case .window: window
     case .holdMilliseconds: holdMilliseconds
     case .percent: percent
+    case .within: within
     case .heartbeatMilliseconds: heartbeatMilliseconds
     case .limit: limit
     case .walk: walk
@@ -495,6 +498,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case damaged
   case busy
   case limitReached = "limit_reached"
+  case loop
   case draining
   case tooManyErrors = "too_many_errors"
   case tooManyConnections = "too_many_connections"

@@ -58,7 +58,7 @@ extension Router {
   mutating func publishWalk(_ walk: Slot<Walk>, at now: Instant) {
     let event = Event(
       topic: walks[walk].message.topic, payload: walks[walk].payload, meta: walks[walk].message.meta,
-      from: walks[walk].message.from)
+      from: walks[walk].message.from, within: Int(walks[walk].within))
     let sender = walks[walk].sender
     let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
     let account = walks[walk].account

@@ -25,6 +25,7 @@ extension Router {
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if walks.count > Cost.atHand { spent &+= Cost.farAway }
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
+    if request.has(.within) { walks[walk].within = UInt16(clamping: request.integer(.within) ?? 0) }
     if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) {
       beginTrace(of: walk, isAsked: request.flag(.trace) == true, at: now)
     }

@@ -70,6 +70,8 @@ struct Walk: ~Copyable {
   var hops = 0
   /// Whether one of its offers was repeated.
   var wasRepeated = false
+  /// How many messages led to this one, as its sender says.
+  var within: UInt16 = 0
   /// Whether its payload becomes the value of its topic once it is published.
   var isRetaining = false
   /// The first of the shadows' copies that wait for its outcome.

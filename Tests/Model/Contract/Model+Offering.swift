@@ -204,6 +204,7 @@ extension Model {
     describe(walk, at: link, in: &line)
     line.add("timeout_ms", timeout)
     line.add("from", walks[walk].from)
+    if keeps(state == .shadow ? .copiesTellWithin : .offersTellWithin) { line.add(within: walks[walk].message.within) }
     if walks[walk].publication != nil, keeps(.viaIsMarked) { line.add("for", "broadcast") }
     line.add("shadow", ifTrue: state == .shadow)
     line.add("again", ifTrue: again && keeps(.againIsMarked))

@@ -98,6 +98,7 @@ extension Model {
     line.add("topic", message.topic)
     line.add("from", walks[walk].from)
     line.add("key", message.key)
+    if keeps(.storiesTellWithin) { line.add(within: message.within) }
     line.add("status", status)
     return line
   }

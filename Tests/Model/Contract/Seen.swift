@@ -278,6 +278,7 @@ package struct Seen: Sendable {
   package static let tracePart = Seen(274)
   package static let explainedPart = Seen(275)
   package static let explainedPassed = Seen(276)
+  package static let toldWithin = Seen(277)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -507,5 +508,6 @@ package struct Seen: Sendable {
     ("traced a link for another part", .tracePart),
     ("explained a link for a part", .explainedPart),
     ("explained a link for another part", .explainedPassed),
+    ("told how many messages led to an event", .toldWithin),
   ]
 }

@@ -20,6 +20,7 @@ enum HTTPStatus {
     case "busy", "too_many_connections", "draining", "no_store", "store_failed", "store_full", "closed_by_peer",
       "too_slow", "idle", "identity_changed":
       503
+    case "loop": 508
     default: 400
     }
   }
@@ -60,6 +61,7 @@ enum HTTPStatus {
     case 500: "Internal Server Error"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"
+    case 508: "Loop Detected"
     default: "Answer"
     }
   }
