@@ -11,6 +11,6 @@ package enum Within {
   static func next<Value>(
     _ within: Int, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async rethrows -> Value {
-    try await $number.withValue(min(within + 1, most), operation: body, isolation: isolation)
+    try await $number.withValue(min(within + 1, most), operation: body)
   }
 }

@@ -107,7 +107,8 @@ extension Keeper {
     }
     if let from = resend.from {
       // What stands behind the name, the wishes of the sender, stays.
-      content.from = from + content.from.suffix { $0 != UInt8(ascii: "\"") }
+      let nameEnd = content.from.lastIndex(of: UInt8(ascii: "\""))
+      content.from = from + (nameEnd.map { content.from[($0 + 1)...] } ?? [])
     }
     let old = messages[message]
     let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
