@@ -121,7 +121,7 @@ import Testing
     let answer = Asked.message(of: try Asked.answer("POST /send/a?timout_ms=5"))
     #expect(answer.contains(#"did you mean \"timeout_ms\"?"#))
     let none = Asked.message(of: try Asked.answer("POST /send/a?zzzzzzzz=5"))
-    #expect(none.contains("it takes chain, timeout_ms, mode, key, trace, reply, name, durable"))
+    #expect(none.contains("it takes chain, timeout_ms, mode, key, trace, within, reply, name, durable"))
     #expect(Asked.message(of: try Asked.answer("GET /healthz?a=1")).contains("takes no query"))
     let long = try Asked.answer("POST /send/a?\(String(repeating: "x", count: 8000))=5")
     #expect(long.body.count < 500)
