@@ -94,6 +94,17 @@ let package = Package(
       path: "Tests/StoreFaults/Program", swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
+    // One client of NATS; nothing else knows its protocol.
+    .target(name: "NATS", dependencies: ["TLS", "UV"], swiftSettings: settings),
+    .testTarget(name: "NATSTests", dependencies: ["NATS", "ProgramKit", "TLS", "UV"], swiftSettings: settings),
+    // Who of several nodes leads: a value. It depends on nothing.
+    .target(name: "Lease", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-lease",
+      dependencies: ["Lease", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/LeaseSimulator", swiftSettings: settings),
+    // A node's part in its cluster, on a thread of its own; it decides nothing.
+    .target(name: "BatonCluster", dependencies: ["BatonLasting", "Lease", "NATS", "UV"], swiftSettings: settings),
     .target(
       name: "BatonServer",
       dependencies: [
@@ -109,8 +120,9 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonStore", "Curl", "HTTP",
-        "Proxies", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonCluster", "BatonConfig", "BatonExpect", "BatonLasting", "BatonStore",
+        "Curl",
+        "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -129,7 +141,7 @@ let package = Package(
       swiftSettings: settings),
     // Plays dialogues of peers on a stage, of which the core is one; shared by tests.
     .target(
-      name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",
+      name: "TranscriptPlayer", dependencies: ["BatonCore", "BatonLasting", "DoorKit"], path: "Tests/TranscriptPlayer",
       swiftSettings: settings),
     .testTarget(
       name: "BatonTranscriptTests",

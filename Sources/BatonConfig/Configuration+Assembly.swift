@@ -18,6 +18,7 @@ extension Configuration {
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     let chains: [ChainEntry]
+    let cluster: ClusterEntry?
     private(set) var access = Access.trusting(.byDefault)
     private(set) var mistakes: MistakeList
     private(set) var warnings: [ConfigMistake] = []
@@ -41,6 +42,9 @@ extension Configuration {
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
       self.settings = settings
       chains = (file?.chains ?? []) + .guarding(flags.guards)
+      var cluster = flags.cluster.completed(by: file?.cluster)
+      cluster.node = cluster.node ?? environment.node
+      self.cluster = cluster
     }
 
     /// A default is served only where nobody says where to listen: who says it, says all.
@@ -71,6 +75,7 @@ extension Configuration {
       checkProxies()
       checkTLS()
       checkChains()
+      checkCluster()
       warnAboutPeers()
       warnAboutTokens()
       warnAboutHTTP()

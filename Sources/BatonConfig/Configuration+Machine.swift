@@ -9,6 +9,7 @@ extension Configuration.Assembly {
     for path in tls.paths where FileFacts(path.value) == nil {
       missing(path.origin, "there is no file \(path.value) on this machine", isServers)
     }
+    checkClustersFiles(isServers: isServers)
     // The server's start opens its places itself, and says more.
     if !isServers {
       checkSockets()

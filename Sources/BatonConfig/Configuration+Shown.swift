@@ -34,7 +34,32 @@ extension Configuration {
     listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownProxies + shownTLS + shownSettings
       + shownAccess
       + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
-      + shownStore
+      + shownStore + shownCluster
+  }
+
+  /// What the nodes of a cluster have in common, without what each says by itself.
+  var shownCommon: [ShownValue] { shownAccess + chains.flatMap(Configuration.shown(chain:)) }
+
+  /// Of credentials it tells the file alone.
+  private var shownCluster: [ShownValue] {
+    guard let cluster, let name = cluster.name else { return [] }
+    func shown(_ key: String, _ text: String, _ origin: Origin, needsStart: Bool = true) -> ShownValue {
+      ShownValue(name: "cluster.\(key)", value: .text(text), origin: origin, needsStart: needsStart)
+    }
+    let place = cluster.nodesOrigin ?? name.origin
+    let files = [
+      ("engine_credentials", cluster.credentials), ("engine_tls.authority", cluster.authority),
+      ("engine_tls.certificate", cluster.certificate), ("engine_tls.key", cluster.key),
+    ]
+    return [shown("name", name.value, name.origin)]
+      + (cluster.node.map { [shown("node", $0.value, $0.origin)] } ?? [])
+      + cluster.nodes.map {
+        shown("nodes.\($0.name)", $0.address + ($0.pages.map { ", http \($0)" } ?? ""), place, needsStart: false)
+      }
+      + cluster.engine.map { shown("engine", "\($0.value)", $0.origin) }
+      + files.compactMap { key, path in path.map { shown(key, $0.value, $0.origin) } }
+      + (cluster.isPlain.map { [shown("engine_plain", "\($0.value)", $0.origin)] } ?? [])
+      + (cluster.replicas.map { [shown("engine_replicas", "\($0.value)", $0.origin)] } ?? [])
   }
 
   private var shownStore: [ShownValue] {

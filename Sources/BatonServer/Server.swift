@@ -70,6 +70,8 @@ public final class Server {
   private(set) var drainingEnds: Instant?
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
+  /// Its part in a cluster; nil without one.
+  @exclusivity(unchecked) var node: ServerNode?
   /// Durable messages; nil without a store.
   @exclusivity(unchecked) var lasting: Lasting?
   private var turning: Hook?
@@ -117,6 +119,7 @@ public final class Server {
     settings.process.listensToOthers = { addresses.areForeign }
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
     settings.process.certificateSeconds = { addresses.certificateSeconds }
+    settings.process.nodes = { addresses.nodes }
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))
@@ -161,6 +164,7 @@ public final class Server {
     if let lasting, !lasting.waitForEnd() {
       logger.error("the store does not end; what it has not written yet is told nobody as kept")
     }
+    node?.letGo()
     journal?.write(isLast: true)
     failures?.write(isLast: true)
     draining?.end(hasFinishedWork)
@@ -310,7 +314,7 @@ public final class Server {
       count &+= 1
       if written.wasMuch || count.isMultiple(of: Server.writesPerLook) {
         now = self.now
-        if now > end { break }
+        if now > end || node?.isOver ?? false { break }
       }
     }
     return now
@@ -349,6 +353,7 @@ public final class Server {
     let now = now
     drainingEnds = now.advanced(milliseconds: drainMilliseconds)
     leaveToTheNext()
+    node?.drains()
     router.pointee.drain(at: now)
     door?.drainingBegins()
     draining?.begin(on: signal, at: now)
@@ -381,5 +386,16 @@ public final class Server {
     draining?.close()
     service?.close()
     lasting?.close()
+    node?.close()
   }
+
+  /// Calls this once in each turn, which calls `turn` itself.
+  func callInEachTurn(_ action: @escaping () -> Void) throws(UVError) {
+    turning?.close()
+    turning = try Hook(.beforeWaiting, on: loop, action: action)
+    loop.callBetweenReads(action)
+  }
+
+  /// Says a last line to all who may have one now. Nothing else is written to anybody any more.
+  func sayLast(_ line: [UInt8]) { for connection in connections { connection?.sayLast(line) } }
 }

@@ -37,7 +37,7 @@ struct BatonCommand: ParsableCommand {
         name: "Server",
         subcommands: [
           Serve.self, ConfigCommand.self, Expect.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self,
-          Healthcheck.self, StoreCommand.self, SchemaCommand.self, Bench.self,
+          Healthcheck.self, Nodes.self, StoreCommand.self, SchemaCommand.self, Bench.self,
         ]),
       CommandGroup(
         name: "Messages", subcommands: [Send.self, HandleCommand.self, Ask.self, Broadcast.self, Subscribe.self]),

@@ -46,6 +46,8 @@ public struct ConfigurationFile: Sendable {
   public var chainsOrigin: Origin?
   /// The file of the store; nil if the file does not name one.
   public var store: Sourced<String>?
+  /// What stands under `cluster`; nil if the file does not say it.
+  public var cluster: ClusterEntry?
   /// The topics of which events are kept, in the order of the file.
   public var topics: [Sourced<KeptTopics>] = []
 

@@ -17,7 +17,7 @@ struct FileReader: NodeReading {
   /// The keys of the file.
   static let keys = [
     "listen", "http", "http_hosts", "allow_origins", "public_address", "proxies", "proxy_header", "tls", "settings",
-    "peers", "open", "chains", "topics", "store",
+    "peers", "open", "chains", "topics", "store", "cluster",
   ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
@@ -51,6 +51,7 @@ struct FileReader: NodeReading {
       case "open": readOpen(member.value)
       case "topics": readTopics(member.value)
       case "store": file.store = path(member)
+      case "cluster": readCluster(member)
       default: readChains(member)
       }
     }

@@ -26,6 +26,10 @@ public struct Settings: Sendable {
   public var breakerLeastMilliseconds = 1000
   /// How long a breaker is open before one message is tried.
   public var breakerMilliseconds = 10_000
+  /// For how long the leader of a cluster leads without NATS.
+  public var leaseMilliseconds = 15_000
+  /// How often the leader of a cluster renews its lease.
+  public var renewMilliseconds = 2000
   /// How long the server finishes messages before it ends.
   public var drainMilliseconds = 25_000
   /// Connections at once.

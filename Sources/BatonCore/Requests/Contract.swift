@@ -5,7 +5,7 @@
 enum Op: UInt8, CaseIterable {
   case send, cancel, insert, replace, remove, move, mount, unmount, handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast, hello, ping, pong, help, inspect, explain, walks, findings, close, reload
-  case stored, dead, resend, discard
+  case stored, dead, resend, discard, nodes, handOver
 
   /// The spelling on the wire.
   var spelling: String {
@@ -40,6 +40,8 @@ enum Op: UInt8, CaseIterable {
     case .dead: "dead"
     case .resend: "resend"
     case .discard: "discard"
+    case .nodes: "nodes"
+    case .handOver: "hand_over"
     }
   }
 
@@ -101,6 +103,8 @@ enum Op: UInt8, CaseIterable {
     case Op.word("dead"): self = .dead
     case Op.word("resend"): self = .resend
     case Op.word("discard"): self = .discard
+    case Op.word("nodes"): self = .nodes
+    case Op.word("hand_ove"): self = .handOver
     default: return nil
     }
   }
@@ -162,6 +166,8 @@ enum Op: UInt8, CaseIterable {
     case .dead: [.op, .id, .reply, .chain, .after, .limit, .stored, .until]
     case .resend: [.op, .id, .payload, .reply, .stored]
     case .discard: [.op, .id, .reply, .stored]
+    case .nodes: [.op, .id, .reply]
+    case .handOver: [.op, .id, .reply, .to]
     }
   }
 
@@ -228,6 +234,10 @@ enum Op: UInt8, CaseIterable {
       #"{"op":"resend","id":19,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
     case .discard:
       #"{"op":"discard","id":20,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
+    case .nodes:
+      #"{"op":"nodes","id":21}"#
+    case .handOver:
+      #"{"op":"hand_over","id":22,"to":"b"}"#
     }
   }
 }
@@ -241,7 +251,7 @@ package enum Member: UInt8, CaseIterable {
   case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, `as`, on, topics, echo, via, message
   case code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections, changes, status, walk
   case connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once, tries
-  case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed
+  case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed, to
 
   /// The spelling on the wire.
   package var spelling: StaticString {
@@ -305,6 +315,7 @@ package enum Member: UInt8, CaseIterable {
     case .until: "until"
     case .empty: "empty"
     case .disagreed: "disagreed"
+    case .to: "to"
     }
   }
 }
@@ -359,7 +370,7 @@ extension Member {
     case .timeoutMilliseconds, .window, .holdMilliseconds, .heartbeatMilliseconds, .limit, .walk, .connection,
       .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
     case .key: .key
-    case .chain, .handler, .before, .after, .as, .on, .via, .name: .name
+    case .chain, .handler, .before, .after, .as, .on, .via, .name, .to: .name
     case .rank: .number
     case .once: .once
     case .accepts, .topics: .patterns
@@ -490,9 +501,12 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case onceMismatch = "once_mismatch"
   case noSuchMessage = "no_such_message"
   case damaged
+  case noCluster = "no_cluster"
+  case noSpare = "no_spare"
   case busy
   case limitReached = "limit_reached"
   case draining
+  case notLeading = "not_leading"
   case tooManyErrors = "too_many_errors"
   case tooManyConnections = "too_many_connections"
   case tooSlow = "too_slow"

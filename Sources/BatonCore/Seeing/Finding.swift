@@ -2,7 +2,7 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, empty, store, failing, slow, waiting, paused, missed, limit, undeclared
+    case breaker, absent, empty, store, engine, node, failing, slow, waiting, paused, missed, limit, undeclared
     case storeLog = "store_log"
     case deadLetters = "dead_letters"
     case open, certificate
@@ -18,7 +18,7 @@ struct Finding {
 
     var level: StaticString {
       switch self {
-      case .breaker, .absent, .empty, .store: "wrong"
+      case .breaker, .absent, .empty, .store, .engine: "wrong"
       default: "warning"
       }
     }

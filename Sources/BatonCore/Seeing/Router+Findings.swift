@@ -13,6 +13,7 @@ extension Router {
       findPaused(survey, at: now)
       findLimits(survey)
       findAtTheDoor(survey)
+      findAmongNodes(survey)
     }
     findInStore(survey, for: connection, at: now)
     writeFindings(survey.findings, to: connection, at: now)

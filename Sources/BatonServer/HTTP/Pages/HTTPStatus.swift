@@ -18,7 +18,7 @@ enum HTTPStatus {
     case "limit_reached": 429
     case "head_too_long": 431
     case "busy", "too_many_connections", "draining", "no_store", "store_failed", "store_full", "closed_by_peer",
-      "too_slow", "idle", "identity_changed":
+      "too_slow", "idle", "identity_changed", "not_leading", "no_spare":
       503
     default: 400
     }
