@@ -137,10 +137,15 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore", "CScan"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
+    // What answers conditions in the core beside what does in the model, for whoever makes up both.
+    .target(
+      name: "ConditionKit", dependencies: ["BatonCore", "BatonModel"], path: "Tests/Fuzz/ConditionKit",
+      swiftSettings: settings),
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonConfig", "BatonCore", "FuzzKit", "ProgramKit", "TLS", "TranscriptPlayer", "UV",
+        "BatonConfig", "BatonCore", "BatonModel", "ConditionKit", "FuzzKit", "ProgramKit", "TLS", "TranscriptPlayer",
+        "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
@@ -166,7 +171,8 @@ let package = Package(
     .testTarget(
       name: "BatonTourTests", dependencies: ["BatonCore", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonCoreTests", dependencies: ["BatonCore", "BatonLasting", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
+      name: "BatonCoreTests",
+      dependencies: ["BatonCore", "BatonLasting", "CScan", "ConditionKit", "DoorKit", "FuzzKit", "WorldKit"],
       swiftSettings: settings),
     .testTarget(
       name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "Proxies", "WorldKit"],

@@ -36,7 +36,8 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Server",
         subcommands: [
-          Serve.self, ConfigCommand.self, Expect.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self,
+          Serve.self, ConfigCommand.self, Expect.self, When.self, TokenCommand.self, Whoami.self, Reload.self,
+          Doctor.self,
           Healthcheck.self, StoreCommand.self, SchemaCommand.self, Bench.self,
         ]),
       CommandGroup(
