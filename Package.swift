@@ -100,6 +100,17 @@ let package = Package(
       swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
+    // One client of NATS; nothing else knows its protocol.
+    .target(name: "NATS", dependencies: ["TLS", "UV"], swiftSettings: settings),
+    .testTarget(name: "NATSTests", dependencies: ["NATS", "ProgramKit", "TLS", "UV"], swiftSettings: settings),
+    // Who of several nodes leads: a value. It depends on nothing.
+    .target(name: "Lease", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-lease",
+      dependencies: ["Lease", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/LeaseSimulator", swiftSettings: settings),
+    // A node's part in its cluster, on a thread of its own; it decides nothing.
+    .target(name: "BatonCluster", dependencies: ["BatonLasting", "Lease", "NATS", "UV"], swiftSettings: settings),
     .target(
       name: "BatonServer",
       dependencies: [
@@ -117,8 +128,8 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord", "BatonStore", "Curl", "HTTP",
-        "Proxies", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonCluster", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord", "BatonStore",
+        "Curl", "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -137,7 +148,7 @@ let package = Package(
       swiftSettings: settings),
     // Plays dialogues of peers on a stage, of which the core is one; shared by tests.
     .target(
-      name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",
+      name: "TranscriptPlayer", dependencies: ["BatonCore", "BatonLasting", "DoorKit"], path: "Tests/TranscriptPlayer",
       swiftSettings: settings),
     .testTarget(
       name: "BatonTranscriptTests",
@@ -145,10 +156,15 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore", "CScan"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
+    // What answers conditions in the core beside what does in the model, for whoever makes up both.
+    .target(
+      name: "ConditionKit", dependencies: ["BatonCore", "BatonModel"], path: "Tests/Fuzz/ConditionKit",
+      swiftSettings: settings),
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonConfig", "BatonCore", "FuzzKit", "ProgramKit", "TLS", "TranscriptPlayer", "UV",
+        "BatonConfig", "BatonCore", "BatonModel", "ConditionKit", "FuzzKit", "ProgramKit", "TLS", "TranscriptPlayer",
+        "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
@@ -174,7 +190,8 @@ let package = Package(
     .testTarget(
       name: "BatonTourTests", dependencies: ["BatonCore", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonCoreTests", dependencies: ["BatonCore", "BatonLasting", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
+      name: "BatonCoreTests",
+      dependencies: ["BatonCore", "BatonLasting", "CScan", "ConditionKit", "DoorKit", "FuzzKit", "WorldKit"],
       swiftSettings: settings),
     .testTarget(
       name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "Proxies", "WorldKit"],

@@ -1,5 +1,6 @@
 // Lets the conformance cases drive this library: commands are lines of JSON on standard input, reports lines of JSON on
 // standard output. Payloads go through byte for byte.
+import { AsyncResource } from 'node:async_hooks';
 import { createInterface } from 'node:readline';
 import { Client, continue_, failed, handled, Json, reject } from './index.js';
 import { elements, member } from './lib/parsing.js';
@@ -43,7 +44,12 @@ const commands = {
     });
     const texts = elements(member(line, 'handlers') ?? '[]');
     for (const [index, handler] of handlers.entries()) client.handle(...described(handler, texts[index]), handle);
-    for (const [index, topics] of subscribers.entries()) client.subscriber(topics, (event) => tell(index + 1, event));
+    for (const [index, topics] of subscribers.entries()) {
+      client.subscriber(topics, async (event) => {
+        tell(index + 1, event);
+        if (who.answers !== undefined) await client.broadcast(who.answers);
+      });
+    }
   },
 
   connect() {
@@ -75,6 +81,10 @@ const commands = {
     give(offer, () => {
       throw new Error(message);
     });
+  },
+
+  inside({ offer }, line) {
+    asked.get(offer)?.inside(() => carryOut(member(line, 'command')));
   },
 
   working({ offer }) {
@@ -190,8 +200,8 @@ const commands = {
   },
 
   update({ as, link, accepts, timeout_ms: timeout, window, on_failure: onFailure, share, hold_ms: hold, ...others }) {
-    const { required, shadow } = others;
-    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow };
+    const { required, shadow, percent } = others;
+    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow, percent };
     answer(as, () => linkOf(link).update(changes), () => report({ done: as }));
   },
 
@@ -251,10 +261,12 @@ function give(offer, conclusion) {
 /** Says what a handler is asked, and waits for the command that answers. */
 function handle(message, { signal }) {
   const { handler, chain, topic, key, from, again, shadow, forBroadcast } = message;
+  const within = message.within || undefined;
   const raw = { payload: message.payloadText, meta: message.metaText };
   const { stored, resent } = message;
   const durable = { stored, try: message.try, resent };
-  const members = { handler, chain, topic, key, from, again, shadow, ...durable, for: forBroadcast ? 'broadcast' : undefined };
+  const members = { handler, chain, topic, key, from, within, again, shadow, ...durable };
+  if (forBroadcast) members.for = 'broadcast';
   const offer = (calls += 1);
   if (message.notice) {
     report({ notice: offer, ...members }, raw);
@@ -262,7 +274,7 @@ function handle(message, { signal }) {
   }
   report({ offer, ...members }, raw);
   return new Promise((resolve, no) => {
-    asked.set(offer, { resolve, message });
+    asked.set(offer, { resolve, message, inside: AsyncResource.bind((work) => work()) });
     signal.addEventListener('abort', () => {
       if (!asked.delete(offer)) return;
       report({ cancelled: offer });
@@ -312,7 +324,7 @@ function tellEvents(as, subscribed) {
 
 function tell(as, event) {
   const { topic, from, missed, leftOut, seq, isRetained, payloadText: payload, metaText: meta } = event;
-  const counts = { missed: missed > 0 && missed, gone: goneText(event.gone), left_out: leftOut > 0 && leftOut };
+  const counts = { within: event.within || undefined, missed: missed > 0 && missed, gone: goneText(event.gone), left_out: leftOut > 0 && leftOut };
   report({ event: as, topic, from, ...counts, seq, retained: isRetained }, { payload, meta });
 }
 
@@ -322,9 +334,12 @@ function goneText(gone) {
   return gone.atMost === undefined ? 'unknown' : `at most ${gone.atMost}`;
 }
 
-const input = createInterface({ input: process.stdin });
-input.on('line', (line) => {
+/** One command. */
+function carryOut(line) {
   const command = JSON.parse(line);
   commands[command.do](command, line);
-});
+}
+
+const input = createInterface({ input: process.stdin });
+input.on('line', carryOut);
 input.on('close', () => process.exit(0));

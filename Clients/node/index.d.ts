@@ -103,6 +103,8 @@ export interface HandlerOptions {
   required?: boolean;
   /** Whether it only gets copies, and its verdicts change nothing. */
   shadow?: boolean;
+  /** For which part of the messages it is, by their keys: 5 for five of a hundred. The default is all. */
+  percent?: number;
   /**
    * Whether no message passes without its verdict: `required`, `onFailure: 'stop'`, and `at: 'front'` unless a place is
    * said. Where the configuration file says less, the client ends with `NotAGuard`.
@@ -112,7 +114,7 @@ export interface HandlerOptions {
 
 /** Other settings for a handler that serves. What is left out stays. */
 export type LinkChanges = Pick<
-  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow'
+  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow' | 'percent'
 > & { accepts?: string | readonly string[] };
 
 /** Another place for a handler that serves: one of these. */
@@ -507,6 +509,8 @@ export class Message<T = any> {
   readonly resent: string | undefined;
   /** Whether this is a copy for a handler that only watches. */
   readonly shadow: boolean;
+  /** How many messages led to this one. What the handler sends says one more. */
+  readonly within: number;
   /** Whether it is a broadcast that walks a chain first. */
   readonly forBroadcast: boolean;
   /** Whether it is a notice: no verdict is expected. */
@@ -535,6 +539,8 @@ export class Event {
   readonly metaText: string | undefined;
   /** The sender; `$baton` is the server. */
   readonly from: string;
+  /** How many messages led to it. What the subscriber sends says one more. */
+  readonly within: number;
   /** How many events were lost just before this one, because this program or its connection was too slow. */
   readonly missed: number;
   /**

@@ -53,7 +53,8 @@ class Shim:
         kind = command["do"]
         if kind == "plan":
             self.plan(command)
-        elif kind in ("verdict", "throw", "working"):
+        elif kind in ("verdict", "throw", "working", "inside"):
+            command["inner"] = members(line).get("command")
             self.commands[command["offer"]].put_nowait(command)
         elif kind == "cancel":
             # It may only have been told to begin.
@@ -102,7 +103,7 @@ class Shim:
             patterns, said = handler_settings(handler)
             self.client.handler(*patterns, **said)(self.handle)
         for number, patterns in enumerate(command.get("subscribers", []), 1):
-            self.client.subscriber(*patterns)(self.listening(number))
+            self.client.subscriber(*patterns)(self.listening(number, command.get("answers")))
 
     async def handle(self, message: baton.Message) -> baton.Verdict:
         self.calls += 1
@@ -119,6 +120,7 @@ class Shim:
             shadow=message.shadow or None,
             stored=message.stored,
             resent=message.resent,
+            within=message.within or None,
             **{"try": message.try_},
             **{"from": message.sender, "for": "broadcast" if message.for_broadcast else None},
         )
@@ -131,14 +133,19 @@ class Shim:
                     return verdict(command)
                 if command["do"] == "throw":
                     raise RuntimeError(command["message"])
-                message.working()
+                if command["do"] == "inside":
+                    self.carry_out(command["inner"])
+                else:
+                    message.working()
         except asyncio.CancelledError:
             report(cancelled=number)
             raise
 
-    def listening(self, number: int) -> Callable[[baton.Event], Coroutine[Any, Any, None]]:
+    def listening(self, number: int, answers: Optional[str]) -> Callable[[baton.Event], Coroutine[Any, Any, None]]:
         async def listen(event: baton.Event) -> None:
             report_event(number, event)
+            if answers:
+                await self.client.broadcast(answers)
 
         return listen
 
@@ -300,7 +307,8 @@ def failure_members(failure: baton.Failure) -> Dict[str, str]:
 
 def handler_settings(handler: Dict[str, Any]) -> Tuple[List[str], Dict[str, Any]]:
     """The patterns and the settings of a handler, as the client takes them."""
-    same = ("chain", "guard", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
+    same = ["chain", "guard", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow"]
+    same.append("percent")
     said = {name: handler[name] for name in same if name in handler}
     said.update({name: seconds(handler[f"{name}_ms"]) for name in ("timeout", "hold") if f"{name}_ms" in handler})
     if "handler" in handler:
@@ -377,6 +385,7 @@ def report_event(name: object, event: baton.Event) -> None:
         **{"from": event.sender},
         missed=event.missed or None,
         gone=gone_text(event.gone),
+        within=event.within or None,
         seq=event.seq,
         retained=event.retained or None,
         left_out=event.left_out or None,

@@ -195,7 +195,7 @@ def file(it):
     name = {"type": "string", "pattern": NAME, "maxLength": 64}
     link = {"anyOf": [
         closed({"handler": name, **members}, ["handler"]),
-        closed({"mount": name, "accepts": members["accepts"]}, ["mount"]),
+        closed({"mount": name, **{key: members[key] for key in ("accepts", "percent")}}, ["mount"]),
     ]}
     proxied = {"proxy_protocol": {"type": "boolean"}}
     plain = {"plain_tokens": {"type": "boolean"}, **proxied}
@@ -232,6 +232,15 @@ def file(it):
             "topics": {"type": "array", "maxItems": 100, "items": closed(
                 {name: asked(it, member) for name, member in it.objects["topics"].items()}, ["pattern", "keep"])},
             "store": text,
+            "cluster": closed({
+                "name": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,31}$"},
+                "nodes": {"type": "object", "minProperties": 2, "maxProperties": 5, "propertyNames": {"pattern": "^[A-Za-z0-9_-]{1,31}$"},
+                          "additionalProperties": {"anyOf": [text, closed({"at": text, "http": text}, ["at"])]}},
+                "engine": {"anyOf": [text, {"type": "array", "items": text, "minItems": 1, "maxItems": 9}]},
+                "engine_credentials": text,
+                "engine_tls": closed({"authority": text, "certificate": text, "key": text}),
+                "engine_plain": {"type": "boolean"},
+                "engine_replicas": {"enum": [1, 3, 5]}}),
             "record": recorded(it, name),
             "settings": closed(settings),
         })),

@@ -188,6 +188,7 @@ public final class Client: Sendable {
     try Names.check(topic: topic)
     var line = RequestLine(op)
     line.add("topic", text: topic)
+    if Within.number > 0 { line.add("within", Within.number) }
     try line.add("payload", value: payload)
     try line.add("meta", value: meta)
     return line

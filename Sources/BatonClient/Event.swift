@@ -8,6 +8,8 @@ public struct Event: Sendable, Hashable {
   public let meta: Payload?
   /// The sender; `$baton` is the server.
   public let from: String
+  /// How many messages led to it. What the subscriber sends says one more.
+  public let within: Int
   /// How many events were lost just before this one, because this program or its connection was too slow.
   public let missed: Int
   /// What is gone for good just before this one: events that the server kept, and that it could not give again; nil where
@@ -57,6 +59,7 @@ public struct Event: Sendable, Hashable {
     payload = line.payload("payload")
     meta = line.payload("meta")
     from = line.text("from") ?? ""
+    within = min(max(line.integer("within") ?? 0, 0), Within.most)
     self.missed = missed
     self.gone = gone
     seq = line.integer("seq")

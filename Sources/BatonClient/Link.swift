@@ -41,6 +41,8 @@ public struct Link: Sendable {
   public var isRequired = false
   /// Whether it only gets copies.
   public var isShadow = false
+  /// For which part of the messages it is, in percent, by their keys; nil: for all (contract, section 5, `percent`).
+  public var percent: Int?
   /// Whether no message passes without the handler's verdict: the place is kept for ever, every failure stops, and it
   /// stands at the front unless `place` says otherwise. Where the configuration file makes it weaker, the client does not
   /// serve: it ends with `not_a_guard`.
@@ -109,6 +111,8 @@ public struct Link: Sendable {
     line.add("hold_ms", milliseconds: hold)
     line.add("required", isRequired || isGuard)
     line.add("shadow", isShadow)
+    // A guard says it also where it is the default: then the server tells whether the file says otherwise.
+    line.add("percent", percent ?? (isGuard ? 100 : nil))
   }
 }
 
@@ -158,10 +162,14 @@ extension Link {
     if let window, window < 1 {
       throw .refused(code: "bad_value", message: "window: \(window) is not a number above 0")
     }
+    if let percent, !(0...100).contains(percent) {
+      throw .refused(code: "bad_value", message: "percent: \(percent) is not a number from 0 to 100")
+    }
     try onFailure?.check()
     guard isGuard else { return }
     if isShadow { throw Link.contrary("isShadow = true") }
     if let onFailure, onFailure != .stop { throw Link.contrary("onFailure = .\(onFailure)") }
+    if let percent, percent < 100 { throw Link.contrary("percent = \(percent)") }
   }
 
   /// A guard is told to let messages pass.

@@ -10,6 +10,8 @@ public struct Message: Sendable {
   public let key: String?
   /// The sender: the name of a client, or `#` and the number of its connection.
   public let from: String
+  /// How many messages led to this one. What the handler sends says one more.
+  public let within: Int
   /// The chain.
   public let chain: String
   /// The link in that chain to which this offer is made.
@@ -54,6 +56,7 @@ public struct Message: Sendable {
     meta = line.payload("meta")
     key = line.text("key")
     from = line.text("from") ?? ""
+    within = min(max(line.integer("within") ?? 0, 0), Within.most)
     chain = line.text("chain") ?? ""
     handler = line.text("handler") ?? ""
     walk = line.integer("walk") ?? 0

@@ -48,9 +48,12 @@ final class Offers {
     let conclusion = place.body(message)
     let plan = plan
     let title = MessageTitle(message)
+    let within = message.within
     let task = Task {
       let verdict: Verdict
-      do { verdict = try await conclusion() } catch { verdict = plan.verdictOnError(error, of: title) }
+      do { verdict = try await Within.next(within) { try await conclusion() } } catch {
+        verdict = plan.verdictOnError(error, of: title)
+      }
       if let id { await inside { $0.answer(id, title, verdict) } }
     }
     if let id { open[id] = task }

@@ -20,11 +20,11 @@ public struct ServedLink: Sendable {
   /// `BatonError`, and nothing is changed then.
   public func update(
     accepts: [String]? = nil, timeout: Duration? = nil, window: Int? = nil, onFailure: Link.FailurePolicy? = nil,
-    isShared: Bool? = nil, hold: Duration? = nil, isRequired: Bool? = nil, isShadow: Bool? = nil
+    isShared: Bool? = nil, hold: Duration? = nil, isRequired: Bool? = nil, isShadow: Bool? = nil, percent: Int? = nil
   ) async throws {
     let changes = LinkChanges(
       accepts: accepts, timeout: timeout, window: window, onFailure: onFailure, isShared: isShared, hold: hold,
-      isRequired: isRequired, isShadow: isShadow)
+      isRequired: isRequired, isShadow: isShadow, percent: percent)
     try await keeper.update(name, changes)
   }
 
@@ -52,10 +52,11 @@ struct LinkChanges: Sendable {
   var hold: Duration?
   var isRequired: Bool?
   var isShadow: Bool?
+  var percent: Int?
 
   var isEmpty: Bool {
     accepts == nil && timeout == nil && window == nil && onFailure == nil && isShared == nil && hold == nil
-      && isRequired == nil && isShadow == nil
+      && isRequired == nil && isShadow == nil && percent == nil
   }
 
   /// Throws `BatonError` where the link would be wrong with them.
@@ -75,6 +76,7 @@ struct LinkChanges: Sendable {
     link.hold = hold ?? link.hold
     link.isRequired = isRequired ?? link.isRequired
     link.isShadow = isShadow ?? link.isShadow
+    link.percent = percent ?? link.percent
   }
 
   /// The line that changes just these.
@@ -90,6 +92,7 @@ struct LinkChanges: Sendable {
     line.add("hold_ms", milliseconds: hold)
     line.add("required", given: isRequired)
     line.add("shadow", given: isShadow)
+    line.add("percent", percent)
     return line
   }
 }

@@ -54,6 +54,12 @@ struct ChainWarnings {
       }
       return
     }
+    if link.percent < 100, link.isRequired || link.onFailure != .goOn, let origin = entry.origins["percent"] {
+      warn(
+        origin,
+        "\(name) guards a part of the messages, and the others pass it: who sends a message chooses its key, and so on which "
+          + "side it is; leave percent out if none may pass")
+    }
     if link.onFailure[.disconnect], !link.isRequired, let origin = entry.origins["on_failure"] {
       warn(
         origin,

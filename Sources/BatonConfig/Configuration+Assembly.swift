@@ -18,6 +18,7 @@ extension Configuration {
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     let chains: [ChainEntry]
+    let cluster: ClusterEntry?
     /// What is recorded, with the operator's file as the record names it.
     let record: RecordEntry?
     private(set) var access = Access.trusting(.byDefault)
@@ -43,6 +44,9 @@ extension Configuration {
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
       self.settings = settings
       chains = (file?.chains ?? []) + .guarding(flags.guards)
+      var cluster = flags.cluster.completed(by: file?.cluster)
+      cluster.node = cluster.node ?? environment.node
+      self.cluster = cluster
       record = file?.recordEntry
     }
 
@@ -74,6 +78,7 @@ extension Configuration {
       checkProxies()
       checkTLS()
       checkChains()
+      checkCluster()
       checkRecord()
       warnAboutPeers()
       warnAboutTokens()

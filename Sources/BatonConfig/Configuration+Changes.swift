@@ -21,18 +21,18 @@ extension Configuration {
     }
     changed += Configuration.different(declarations, old.declarations).map { "chains.\($0)" }
     if topics.map(\.value) != old.topics.map(\.value) { changed.append("topics") }
-    let (mine, others) = (entries, old.entries)
+    let (mine, olds) = (entries, old.entries)
     if tls.values != old.tls.values || areFilesOthers { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
-    changed += Configuration.different(mine, others).map { "peers.\($0)" }
+    changed += Configuration.different(mine, olds).map { "peers.\($0)" }
+    if cluster?.nodes != old.cluster?.nodes { changed.append("cluster.nodes") }
     if record?.values != old.record?.values { changed.append("record") }
-    let isRecordOther = record?.directory.value != start.record?.directory.value
-    let isStoreOther = store?.value != start.store?.value
-    return (
-      changed,
-      restart.map { "settings.\($0.name)" } + (isStoreOther ? ["store"] : [])
-        + (isRecordOther ? ["record"] : [])
-    )
+    let others = [
+      store?.value != start.store?.value ? "store" : nil,
+      record?.directory.value != start.record?.directory.value ? "record" : nil,
+      cluster?.needingStart != start.cluster?.needingStart ? "cluster" : nil,
+    ]
+    return (changed, restart.map { "settings.\($0.name)" } + others.compactMap(\.self))
   }
 
   /// The names that have other values, or are in one of the two only.

@@ -9,6 +9,7 @@ extension Configuration.Assembly {
     for path in tls.paths where FileFacts(path.value) == nil {
       missing(path.origin, "there is no file \(path.value) on this machine", isServers)
     }
+    checkClustersFiles(isServers: isServers)
     // The start opens the record itself; a folder that another user has is right for another server.
     checkRecordPlace { $0.missing($1, $2, isServers) }
     // The server's start opens its places itself, and says more.

@@ -34,7 +34,32 @@ extension Configuration {
     listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownProxies + shownTLS + shownSettings
       + shownAccess
       + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
-      + shownStore + (record?.shown ?? [])
+      + shownStore + (record?.shown ?? []) + shownCluster
+  }
+
+  /// What the nodes of a cluster have in common, without what each says by itself.
+  var shownCommon: [ShownValue] { shownAccess + chains.flatMap(Configuration.shown(chain:)) }
+
+  /// Of credentials it tells the file alone.
+  private var shownCluster: [ShownValue] {
+    guard let cluster, let name = cluster.name else { return [] }
+    func shown(_ key: String, _ text: String, _ origin: Origin, needsStart: Bool = true) -> ShownValue {
+      ShownValue(name: "cluster.\(key)", value: .text(text), origin: origin, needsStart: needsStart)
+    }
+    let place = cluster.nodesOrigin ?? name.origin
+    let files = [
+      ("engine_credentials", cluster.credentials), ("engine_tls.authority", cluster.authority),
+      ("engine_tls.certificate", cluster.certificate), ("engine_tls.key", cluster.key),
+    ]
+    return [shown("name", name.value, name.origin)]
+      + (cluster.node.map { [shown("node", $0.value, $0.origin)] } ?? [])
+      + cluster.nodes.map {
+        shown("nodes.\($0.name)", $0.address + ($0.pages.map { ", http \($0)" } ?? ""), place, needsStart: false)
+      }
+      + cluster.engine.map { shown("engine", "\($0.value)", $0.origin) }
+      + files.compactMap { key, path in path.map { shown(key, $0.value, $0.origin) } }
+      + (cluster.isPlain.map { [shown("engine_plain", "\($0.value)", $0.origin)] } ?? [])
+      + (cluster.replicas.map { [shown("engine_replicas", "\($0.value)", $0.origin)] } ?? [])
   }
 
   private var shownStore: [ShownValue] {
@@ -163,14 +188,15 @@ extension DeclaredLink {
   /// Its settings by their keys, in the order of the contract.
   fileprivate var shown: [(key: String, value: ShownValue.Value)] {
     let patterns = ("accepts", ShownValue.Value.text(accepts.joined(separator: ", ")))
-    guard !isMount else { return [patterns] }
+    let part = ("percent", ShownValue.Value.number(percent))
+    guard !isMount else { return [patterns, part] }
     let byHandler = ShownValue.Value.text("what its handler says")
     return [
       patterns,
       ("timeout_ms", timeoutMilliseconds.map { .number($0) } ?? byHandler),
       ("window", window.map { .number($0) } ?? byHandler),
       ("on_failure", .text(onFailure.words)), ("share", .flag(isShared)), ("hold_ms", .number(holdMilliseconds)),
-      ("required", .flag(isRequired)), ("shadow", .flag(isShadow)),
+      ("required", .flag(isRequired)), ("shadow", .flag(isShadow)), part,
     ]
   }
 }

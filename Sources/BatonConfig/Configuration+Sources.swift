@@ -36,6 +36,9 @@ extension Configuration {
     } catch {
       mistakes.add(error)
     }
+    if let node = variable(ServerEnvironment.nodeVariable), !node.isEmpty {
+      environment.node = Sourced(node, from: .environment(ServerEnvironment.nodeVariable))
+    }
     if reading?.isReadable == false { try mistakes.tell() }
     return try Configuration(
       file: reading?.file, environment: environment, flags: flags, knowing: mistakes,

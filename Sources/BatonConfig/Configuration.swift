@@ -35,6 +35,8 @@ public struct Configuration: Sendable {
   public let topics: [Sourced<KeptTopics>]
   /// The file of the store with durable messages; nil without one.
   public let store: Sourced<String>?
+  /// The nodes and the NATS of the cluster; nil without one.
+  public let cluster: ClusterEntry?
   /// The SHA-256 of the operator's file, in hex; empty without one.
   public let digest: String
   /// What is recorded; nil: nothing.
@@ -93,6 +95,9 @@ public struct Configuration: Sendable {
     /// The file of `--store`; nil without it. It replaces that of the file.
     public var store: Sourced<String>?
 
+    /// What the options for a cluster say.
+    public var cluster = ClusterEntry()
+
     /// Options that say nothing.
     public init() {}
   }
@@ -130,6 +135,7 @@ public struct Configuration: Sendable {
     chains = assembly.chains
     topics = file?.topics ?? []
     store = flags.store ?? file?.store
+    cluster = assembly.cluster?.name == nil ? nil : assembly.cluster
     digest = file?.digest ?? ""
     record = assembly.record
     warnings = assembly.warnings

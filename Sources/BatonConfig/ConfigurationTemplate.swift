@@ -107,6 +107,8 @@ public enum ConfigurationTemplate {
     #        share: false
     # Whether it gets copies only, and no message waits for it.
     #        shadow: false
+    # In percent: for which part of the messages it is, by their keys.
+    #        percent: 100
     # Another chain may stand in the place of a handler.
     #      - mount: archive
     #        accepts: [chat.>]
@@ -120,6 +122,20 @@ public enum ConfigurationTemplate {
     # this file. A file that is not there is made. It is one server's alone.
     #store: baton.store
 
+    # Several servers as one: one of these nodes leads, the others wait to take its place. There is no store beside it yet.
+    #cluster:
+    #  name: demo
+    # Where clients reach each node. All have the same file; --node or BATON_NODE says which one a server is.
+    #  nodes: { a: 10.0.0.1:22866, b: { at: 'tls:b.example:22867', http: https://b.example } }
+    # NATS with JetStream, on which the lease stands: one server, or three.
+    #  engine: ['tls://10.0.0.7:4222']
+    # Who a node is to NATS: a file of mode 0600 with user and password, or with a token; and files for the encryption.
+    #  engine_credentials: engine.yaml
+    #  engine_tls: { authority: ca.pem }
+    # Credentials go to other machines without encryption only if something else encrypts the way.
+    #  engine_plain: false
+    # How many servers of NATS keep the lease; three where they are a cluster, if it is not said.
+    #  engine_replicas: 1
     # A line for each message that ended, for those who must show what was decided (Docs/record.md).
     #record:
     #  directory: record

@@ -4,9 +4,12 @@ public import BatonCore
 public struct ServerEnvironment: Sendable {
   /// The one token that everybody must show (`BATON_TOKEN`, `BATON_TOKEN_FILE`), by its SHA-256.
   public var token: Sourced<TokenDigest>?
+  /// Which node of its cluster the server is (`BATON_NODE`).
+  public var node: Sourced<String>?
 
   /// The variable that names the configuration file.
   public static let fileVariable = "BATON_CONFIG"
+  static let nodeVariable = "BATON_NODE"
   static let tokenVariable = "BATON_TOKEN"
   static let tokenFileVariable = "BATON_TOKEN_FILE"
   /// The bytes that a token may have.

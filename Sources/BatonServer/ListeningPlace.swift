@@ -16,6 +16,8 @@ final class ListeningPlace: ListenerOwner {
   private var listener: Listener?
   private var file: UnixSocketFile?
   private var retry: Timer?
+  /// Whether newcomers wait in the system's queue.
+  private var isHeld = false
   /// True from a shortage until a connection is accepted again, so that a long shortage is one line in the log.
   private var isShort = false
 
@@ -63,6 +65,9 @@ final class ListeningPlace: ListenerOwner {
 
   /// Whether another process has opened its socket.
   var isHandedOver: Bool { handed != nil }
+
+  /// Whether it is a Unix socket.
+  var isUnix: Bool { if case .unix = endpoint { true } else { false } }
 
   /// Whether nobody can connect to it any more, for somebody removed its socket's file.
   var hasLostFile: Bool { file?.isGone ?? false }
@@ -168,6 +173,7 @@ final class ListeningPlace: ListenerOwner {
 
   func accepted(_ stream: UV.Stream, by listener: Listener) {
     isShort = false
+    server.node?.somebodyCame()
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
     if extras.takesProxyHeader { server.hearProxy(stream, extras) } else { server.take(stream, extras) }
@@ -199,7 +205,15 @@ final class ListeningPlace: ListenerOwner {
     retry?.set(microseconds: MonotonicClock.microseconds + ListeningPlace.pauseMicroseconds)
   }
 
+  /// Lets newcomers wait in the system's queue, or accepts them again.
+  func hold(_ isHeld: Bool) {
+    guard isHeld != self.isHeld else { return }
+    self.isHeld = isHeld
+    if isHeld { listener?.pause() } else { resume() }
+  }
+
   private func resume() {
+    guard !isHeld else { return }
     do throws(UVError) { try listener?.resume() } catch { pause() }
   }
 }

@@ -1,4 +1,5 @@
 internal import BatonCore
+internal import BatonLasting
 
 /// Tells the router what the server knows of its peers and places. The router asks only while the server calls it: so
 /// this is used on one thread only, although the router's settings may go to any.
@@ -10,6 +11,7 @@ final class PeerAddresses: @unchecked Sendable {
   func find(_ id: ConnectionID) -> String? { server?.address(of: id) }
   var takePlainTokens: Bool { server?.takesPlainTokens ?? false }
   var heldBytes: Int { server?.door?.heldBytes ?? 0 }
+  var nodes: NodesSight? { server?.nodesSight }
   var certificateSeconds: Int? { server?.certificateSeconds }
   /// Whoever names proxies lets others in through them.
   var areForeign: Bool { server.map { $0.listensToOthers || !$0.proxyRules.proxies.isEmpty } ?? false }

@@ -144,6 +144,20 @@ final class PeerConnection {
     if inOrder { transport.closeInOrder() } else { transport.close() }
   }
 
+  /// Says a last line, where a line may begin. Nothing follows it.
+  func sayLast(_ line: [UInt8]) {
+    guard transport.isReady, !transport.isClosing, !transport.isWriting, !(transport is HTTPExchange) else { return }
+    var isBetweenLines = true
+    show { unsent in
+      if let next = unsent.pieces.first { isBetweenLines = next.starts(with: PeerConnection.beginningOfLine) }
+      return nil
+    }
+    if isBetweenLines { line.withUnsafeBytes { _ = try? transport.take($0) } }
+  }
+
+  /// What each line of the server begins with.
+  private static let beginningOfLine = Array("{\"op\":\"".utf8)
+
   /// The transport has ended the connection: the peer has what it came for, or has gone.
   func left() {
     server.logger.debug(

@@ -70,6 +70,8 @@ public final class Server {
   private(set) var drainingEnds: Instant?
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
+  /// Its part in a cluster; nil without one.
+  @exclusivity(unchecked) var node: ServerNode?
   /// Durable messages; nil without a store.
   @exclusivity(unchecked) var lasting: Lasting?
   /// What writes ends of messages down; nil without a record.
@@ -119,6 +121,7 @@ public final class Server {
     settings.process.listensToOthers = { addresses.areForeign }
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
     settings.process.certificateSeconds = { addresses.certificateSeconds }
+    settings.process.nodes = { addresses.nodes }
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))
@@ -163,6 +166,7 @@ public final class Server {
     if let lasting, !lasting.waitForEnd() {
       logger.error("the store does not end; what it has not written yet is told nobody as kept")
     }
+    node?.letGo()
     if let recording, !recording.waitForEnd() {
       logger.error("the record does not end; what it has not written yet is told nobody where it is strict")
     }
@@ -316,7 +320,7 @@ public final class Server {
       count &+= 1
       if written.wasMuch || count.isMultiple(of: Server.writesPerLook) {
         now = self.now
-        if now > end { break }
+        if now > end || node?.isOver ?? false { break }
       }
     }
     return now
@@ -355,6 +359,7 @@ public final class Server {
     let now = now
     drainingEnds = now.advanced(milliseconds: drainMilliseconds)
     leaveToTheNext()
+    node?.drains()
     router.pointee.drain(at: now)
     door?.drainingBegins()
     draining?.begin(on: signal, at: now)
@@ -388,5 +393,16 @@ public final class Server {
     service?.close()
     recording?.close(router, at: now)
     lasting?.close()
+    node?.close()
   }
+
+  /// Calls this once in each turn, which calls `turn` itself.
+  func callInEachTurn(_ action: @escaping () -> Void) throws(UVError) {
+    turning?.close()
+    turning = try Hook(.beforeWaiting, on: loop, action: action)
+    loop.callBetweenReads(action)
+  }
+
+  /// Says a last line to all who may have one now. Nothing else is written to anybody any more.
+  func sayLast(_ line: [UInt8]) { for connection in connections { connection?.sayLast(line) } }
 }

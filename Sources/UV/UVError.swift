@@ -32,6 +32,8 @@ extension UVError {
   public static let noSuchFile = UVError(UV_ENOENT)
   /// No server listens there.
   public static let connectionRefused = UVError(UV_ECONNREFUSED)
+  /// No thread is left.
+  public static let noThread = UVError(UV_EAGAIN)
   /// The name is too long for a socket's path.
   public static let nameTooLong = UVError(UV_ENAMETOOLONG)
 

@@ -36,8 +36,9 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Server",
         subcommands: [
-          Serve.self, ConfigCommand.self, Expect.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self,
-          Healthcheck.self, StoreCommand.self, RecordCommand.self, SchemaCommand.self, Bench.self,
+          Serve.self, ConfigCommand.self, Expect.self, When.self, TokenCommand.self, Whoami.self, Reload.self,
+          Doctor.self, Healthcheck.self, Nodes.self, StoreCommand.self, RecordCommand.self, SchemaCommand.self,
+          Bench.self,
         ]),
       CommandGroup(
         name: "Messages",

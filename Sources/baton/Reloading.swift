@@ -94,6 +94,7 @@ final class Reloading: OperatorsFile {
     server.proxyRules = new.proxyRules
     server.warn(read.warnings.map { ($0.message, "\($0.origin)") })
     (known, knownFiles) = (new, read.files)
+    server.tellNode(of: new)
     var file = read.file
     var settings = room.settings(for: new)
     settings.record = goOnRecording(read)

@@ -37,6 +37,7 @@ struct Serve: ParsableCommand {
         baton serve --port 0                         on a free port, which it prints
         baton serve --listen unix:/run/baton.sock    on a Unix socket only
         baton serve --http off                       without HTTP and the console
+        baton serve --config baton.yaml --node a     one node of a cluster (baton nodes)
         baton serve --set max_line=65536 --set timeout_ms=5000
       """)
 
@@ -67,6 +68,8 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Store")
   var store: StoreOptions
 
+  @OptionGroup(title: "Cluster")
+  var cluster: ClusterOptions
   @OptionGroup(title: "Record")
   var record: RecordingOptions
 
@@ -78,6 +81,7 @@ struct Serve: ParsableCommand {
 
   func run() throws {
     guard !limits.listSettings else { return try put(LimitOptions.list) }
+    let anew = StartingAnew()
     Server.ignoreNeedless()
     // Before anything else opens a descriptor, or starts something that would see the variables.
     let handed = try handedOver()
@@ -85,7 +89,7 @@ struct Serve: ParsableCommand {
     Heap.keepFreed()
     var flags = Configuration.Flags(
       addresses: addresses, http: http, proxies: proxies, access: access, tls: tls, limits: limits.chosen,
-      guards: guards, store: store)
+      guards: guards, store: store, cluster: cluster)
     flags.handedOver = handed?.map(\.entry)
     let sources = ConfigurationSources(path: try file.path(), flags: flags)
     let configuration = try configured(sources)
@@ -94,6 +98,7 @@ struct Serve: ParsableCommand {
     settings.hashSeed = UInt64.random(in: .min ... .max)
     settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
     settings.hasStore = configuration.store != nil
+    settings.process.node = configuration.cluster?.node?.value
     settings.record = configuration.record?.rule
 
     let start = StartLines(settings: settings, configuration: configuration)
@@ -111,12 +116,21 @@ struct Serve: ParsableCommand {
       try begin(server, start, over: handed, logger)
       if sources.path != nil || server.tls != nil { try server.readAtHangup() }
       if let manager { try server.report(to: manager) }
+      anew.keep(handed?.map(\.socket.number) ?? [])
+      try Serve.join(configuration, server, settings) { [anew] in
+        logWriter.finish()
+        anew.start()
+      }
     } catch {
       // No file of a socket outlives a start that fails.
       server.closePlaces()
       throw error
     }
     let isInOrder = server.run(spinning: speed.spinUs)
+    if server.startsAnew {
+      logWriter.finish()
+      anew.start()
+    }
     // What libraries clear away as a process ends, a thread that reads may be using.
     if server.hasReadingThread {
       logWriter.finish()

@@ -20,7 +20,8 @@ enum Subcommands {
     // Ops of the contract that have a command of another name.
     "inspect": "chains", "findings": "doctor", "hello": "whoami", "pong": "healthcheck", "cancel": "send",
     "replace": "handle", "handled": "handle", "continue": "handle", "reject": "handle", "working": "handle",
-    "unsubscribe": "subscribe", "resend": "dead resend", "discard": "dead discard",
+    "unsubscribe": "subscribe", "hand_over": "nodes", "cluster": "nodes", "failover": "nodes", "resend": "dead resend",
+    "discard": "dead discard",
   ]
 
   /// The command that the arguments name, with its words, and the first word that names none; nil if all do.

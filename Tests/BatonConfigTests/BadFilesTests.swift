@@ -40,7 +40,7 @@ import Testing
     #expect(Self.files.count >= 200)
     #expect(Set(Self.files.map(\.title)).count == Self.files.count)
     for key in FileReader.keys + FileReader.chainKeys + FileReader.linkKeys + FileReader.listenKeys
-      + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
+      + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys + FileReader.clusterKeys
     {
       #expect(Self.files.contains { $0.text.contains(key) && !$0.told.isEmpty }, "\(key) is in no bad file")
     }

@@ -154,6 +154,9 @@ import Testing
     ("{ handler: words, shadow: true, required: true }", "1:69 no message waits for a shadow, so required means"),
     ("{ handler: words, shadow: true, on_failure: stop }", "1:71 no message waits for a shadow, so on_failure means"),
     ("{ handler: words, shadow: true, hold_ms: 5 }", "1:68 no message waits for a shadow, so hold_ms means"),
+    (
+      "{ handler: words, required: true, on_failure: stop, percent: 5 }", "1:88 \"words\" guards a part of the messages"
+    ),
     ("{ handler: words, accepts: [$baton.>] }", "1:54 no message has a topic that begins with $"),
   ])
   func aLinkThatIsProbablyNotMeant(link: String, words: String) throws {
@@ -164,6 +167,7 @@ import Testing
   @Test(arguments: [
     "{ handler: words, on_failure: { timeout: stop } }", "{ handler: words, hold_ms: 5 }", "{ mount: rooms }",
     "{ handler: words, required: true, on_failure: stop }", "{ handler: words, shadow: true }",
+    "{ handler: words, percent: 5 }", "{ handler: words, shadow: true, percent: 5 }", "{ mount: rooms, percent: 50 }",
   ])
   func aLinkThatIsMeant(link: String) throws {
     #expect(try Self.warnings("chains: { main: { links: [\(link)] } }\n") == [])

@@ -83,8 +83,30 @@ import Testing
     #expect(
       result == #"{"op":"result","status":"handled","by":"h","payload":"BATON_CHAIN=house BATON_FROM=ann "#
         + #"BATON_HANDLER=h BATON_KEY=k BATON_META={\"a\":\"b c\"} BATON_OP=offer BATON_SERVER=\#(server.address) "#
-        + #"BATON_TIMEOUT_MS=5000 BATON_TOPIC=door.open BATON_WALK=1 ","hops":1,"walk":1}"#)
+        + #"BATON_TIMEOUT_MS=5000 BATON_TOPIC=door.open BATON_WALK=1 BATON_WITHIN=1 ","hops":1,"walk":1}"#)
     withExtendedLifetime(handler) {}
+  }
+
+  /// Contract, section 4, "Messages that set off messages".
+  @Test func whatAProgramSendsSaysHowManyMessagesLedToIt() throws {
+    let server = try RunningServer()
+    let script = "\(Program.path) send next -n --mode notify >/dev/null; \(Program.path) broadcast heard -n >/dev/null"
+    let handler = try server.handler("first", "--name", "h", "--", "sh", "-c", script)
+    let listener = try server.peer()
+    _ = listener.ask(#"{"op":"insert","handler":"next","accepts":["next"]}"#)
+    _ = listener.ask(#"{"op":"subscribe","topics":["heard"]}"#)
+    let sender = try server.peer()
+    _ = sender.ask(#"{"op":"send","topic":"first","within":3}"#)
+    let lines = [listener.line(), listener.line()]
+    #expect(lines[0]?.hasSuffix(#","topic":"next","from":"cli","within":4}"#) == true, "\(lines)")
+    #expect(lines[1] == #"{"op":"event","topic":"heard","from":"cli","within":4}"#)
+    withExtendedLifetime(handler) {}
+  }
+
+  @Test func whatTheEnvironmentSaysIsANumber() throws {
+    let server = try RunningServer()
+    let sent = try Program(["send", "t", "-n", "--server", server.address], environment: ["BATON_WITHIN=many"])
+    #expect(sent.wait() == 64)
   }
 
   @Test func textIsGivenAndTakenAsItIs() throws {

@@ -39,9 +39,9 @@ PROGRAM = os.path.abspath(os.environ.get("BATON_PROGRAM", ROOT / ".build/debug/b
 #: Nothing takes so long; it is for a test that fails.
 LONG = 60
 #: Commands that go on until somebody ends them.
-STAYING = re.compile(r"\bbaton (serve|handle|ask|subscribe(?!.* -n))\b|\breceiver\.py\b")
+STAYING = re.compile(r"\bbaton (serve|handle|ask|subscribe(?!.* -n))\b|\breceiver\.py\b|^nats-server\b")
 #: Commands that change nothing: who reads looks again.
-LOOKING = re.compile(r"baton (chains|dead list|doctor|explain|stuck|walks|connections)\b")
+LOOKING = re.compile(r"baton (chains|dead list|doctor|explain|stuck|walks|connections|nodes(?!.*--hand-over))\b")
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_78=>])")
 
 

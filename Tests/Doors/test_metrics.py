@@ -53,11 +53,12 @@ class MetricsTests(MetricsCase):
             client.response()
         page = (ROOT / "Docs/http.md").read_text()
         table = page[page.index("| metric | labels"):].partition("\n\n")[0]
-        # This server has no certificate, no store and no record.
+        # This server has no certificate, no store, no record and no cluster.
         missing = {
             "baton_certificate_seconds", "baton_store_failing", "baton_store_log_bytes", "baton_stored_messages",
             "baton_dead_letters", "baton_record_lines_total", "baton_record_missed_total", "baton_record_failing",
-            "baton_record_bytes", "baton_record_head"}
+            "baton_record_bytes", "baton_record_head", "baton_node_leads", "baton_node_in_step", "baton_node_spares",
+            "baton_node_engine_up"}
         names = set(re.findall(r"`(baton_[a-z_]+)`", table)) - missing
         got = samples(self.report())
         told = {re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0]) for name in got}

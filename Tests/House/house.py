@@ -9,7 +9,7 @@ from sources import File, Function
 
 #: The rooms, the lowest first: a room calls only itself and rooms before it.
 ROOMS = [
-    "Tables", "JSON", "Requests", "Access", "Output", "Notes", "Keeping", "Chains", "Listeners", "Walks", "Leaving", "Seeing", "Ops", "Door",
+    "Tables", "JSON", "Conditions", "Requests", "Access", "Output", "Notes", "Keeping", "Chains", "Listeners", "Walks", "Leaving", "Seeing", "Ops", "Door",
 ]  # fmt: skip
 
 #: The largest circle of calls among files of one room.

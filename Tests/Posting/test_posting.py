@@ -607,7 +607,7 @@ class Headers(unittest.TestCase):
         self.assertLessEqual(int(told.pop("baton-timeout-ms")), 20000)
         self.assertEqual(told, {
             "baton-op": "offer", "baton-topic": "door.é%", "baton-chain": "main", "baton-handler": "web",
-            "baton-from": "ann", "baton-key": " k%ü ", "baton-meta": '{"m": "\\u00e4\\t"}'})
+            "baton-from": "ann", "baton-within": "1", "baton-key": " k%ü ", "baton-meta": '{"m": "\\u00e4\\t"}'})
         self.assertEqual(post.first("baton-key"), "%20k%25%C3%BC%20")
         self.assertEqual(post.body, b'{"a": 1.5}')
         self.assertEqual((post.first("content-type"), post.target), (JSON, "/hook"))

@@ -26,6 +26,7 @@ enum Fault: String, CaseIterable {
   case linkLeftOut = "link-left-out"
   case acceptsForgotten = "accepts-forgotten"
   case guardOpened = "guard-opened"
+  case partForgotten = "part-forgotten"
   case reloadUnheard = "reload-unheard"
   case orderSwapped = "order-swapped"
   case placeKept = "place-kept"
@@ -67,6 +68,7 @@ enum Fault: String, CaseIterable {
     case .offerTwice: .walksOnce
     case .reloadInPlace, .linkLeftOut, .acceptsForgotten: .oneVersion
     case .guardOpened: .guarded
+    case .partForgotten: .itsPart
     case .reloadUnheard, .orderSwapped: .asDeclared
     case .placeKept: .nothingLeft
     case .olderPlaceKept: .placesEnd
@@ -88,7 +90,7 @@ enum Fault: String, CaseIterable {
 
   /// Whether it is planted where an observer watches chains, and nowhere else.
   var isOfChains: Bool {
-    [.walksOnce, .oneVersion, .guarded, .asDeclared, .placesEnd].contains(breaks) || self == .placeKept
+    [.walksOnce, .oneVersion, .guarded, .itsPart, .asDeclared, .placesEnd].contains(breaks) || self == .placeKept
   }
 
   /// Whether it is planted where there is a strict record, and nowhere else.
@@ -257,6 +259,7 @@ struct Planter {
     // From then on.
     case .guardOpened where hasPlanted || isTime(): return chains.changingLinks { $0.isRequired = false }
     case .acceptsForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.accepts = [">"] }
+    case .partForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.percent = 100 }
     case .reloadUnheard where chains != before && !before.isEmpty && isTime(): return before
     case .orderSwapped:
       guard let at = chains.firstIndex(where: { $0.links.count > 1 }), isTime() else { return chains }

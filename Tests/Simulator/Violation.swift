@@ -21,6 +21,8 @@ enum Invariant: String, CaseIterable {
   case oneVersion = "one-version"
   /// No message passes a required link that stops without its verdict.
   case guarded
+  /// A link of which the file says for which part of the messages it is gets these, and no others.
+  case itsPart = "its-part"
   /// A declared chain has the links that the file names, in its order.
   case asDeclared = "as-declared"
   /// Places that messages go on seeing are forgotten with these messages.

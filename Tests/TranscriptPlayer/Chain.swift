@@ -109,6 +109,7 @@ extension DeclaredLink {
     holdMilliseconds = spelling.hold ?? 0
     isRequired = spelling.required ?? false
     isShadow = spelling.shadow ?? false
+    percent = spelling.percent ?? 100
     onFailure = try spelling.onFailure?.policy ?? .goOn
   }
 
@@ -124,9 +125,10 @@ extension DeclaredLink {
     var hold: Int?
     var required: Bool?
     var shadow: Bool?
+    var percent: Int?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-      case handler, mount, accepts, window, share, required, shadow
+      case handler, mount, accepts, window, share, required, shadow, percent
       case timeout = "timeout_ms"
       case hold = "hold_ms"
       case onFailure = "on_failure"

@@ -41,11 +41,13 @@ package final class CoreStage: Stage {
     guards = named.chains
     named.chains += transcript.file.chains.map(\.declaration)
     named.keptTopics = transcript.file.topics
+    if let node = transcript.node { node.tell(&named.process) }
     if transcript.hasRecord { named.record = RecordRule() }
     let access = try AccessRules(transcript.file.entries)
     driver = Driver(
       settings: named, access: access, store: transcript.hasStore ? MemoryStore() : nil,
       at: Instant(microseconds: 1_000_000))
+    driver.router.standAside(for: transcript.node?.otherLeader)
     self.grain = grain
     self.creep = creep
   }

@@ -11,6 +11,7 @@ extension Transcript {
     var file = File()
     var isForTheCore = false
     var hasStore = false
+    var node: NodeState?
     var hasRecord = false
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -50,6 +51,9 @@ extension Transcript {
         hasStore = true
       } else if content == "record: on", steps.isEmpty {
         hasRecord = true
+      } else if let rest = content.dropping(prefix: "node:") {
+        guard steps.isEmpty, let state = NodeState(rawValue: rest.trimmed) else { throw failure("no state of a node") }
+        node = state
       } else if let rest = content.dropping(prefix: "stage:") {
         guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
         isForTheCore = true
@@ -63,10 +67,14 @@ extension Transcript {
       }
     }
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
+    if node != nil, !isForTheCore {
+      throw TranscriptError(
+        path: path, line: first, message: "only the core is told of nodes; the head must say stage: core")
+    }
     if steps.contains(where: \.changesSettings) { file.add(settings) }
     self.init(
       path: path, rule: rule, settings: settings, guards: guards, file: file, hasStore: hasStore,
-      hasRecord: hasRecord, isForTheCore: isForTheCore, steps: steps)
+      node: node, hasRecord: hasRecord, isForTheCore: isForTheCore, steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.

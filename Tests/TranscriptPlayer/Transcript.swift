@@ -15,6 +15,8 @@ package struct Transcript: Sendable {
   package let file: File
   /// Whether the server has a store.
   package let hasStore: Bool
+  /// How the server is a node of a cluster; nil: it is none.
+  package let node: NodeState?
   /// Whether the server records all messages, strictly.
   package let hasRecord: Bool
   /// True if only the core can play it, because what happens depends on how much the network takes, or because a peer
@@ -32,6 +34,18 @@ package struct Transcript: Sendable {
         default: false
         }
       }
+  }
+
+  /// How the node `a` is, beside `b` and `c`. `c` does not answer.
+  package enum NodeState: String, Sendable {
+    /// It leads, and `b` could.
+    case leads
+    /// It leads, and nobody else could.
+    case alone
+    /// It is a spare in step, and `b` leads.
+    case spare
+    /// It is a spare, and nobody leads.
+    case waits
   }
 
   /// One `name=value` of the head.

@@ -12,7 +12,7 @@ package enum Request {
   case subscribe([String], TraceWish?, KeptWish = KeptWish())
   case unsubscribe([String]?)
   case broadcast(Broadcast)
-  case explain(topic: String, chain: String?, page: PageWish)
+  case explain(topic: String, chain: String?, key: String? = nil, page: PageWish)
   case inspect(InspectWish)
   case walks(WalksWish)
   case hello(name: String?, heartbeatMilliseconds: Int?, token: String? = nil)
@@ -117,6 +117,7 @@ package struct Send {
   package var timeoutMilliseconds: Int?
   package var key: String?
   package var trace: Bool?
+  package var within: Int?
 
   package init(topic: String) { self.topic = topic }
 }
@@ -140,6 +141,7 @@ package struct GivenSettings {
   package var holdMilliseconds: Int?
   package var required: Bool?
   package var shadow: Bool?
+  package var percent: Int?
 
   package init() {}
 }
@@ -175,6 +177,7 @@ package struct Mount {
   package var chain: String?
   package var on: String
   package var accepts: [String]?
+  package var percent: Int?
   package var place: Place?
 
   package init(chain: String?, on: String) {
@@ -222,6 +225,7 @@ package struct Broadcast {
   package var timeoutMilliseconds: Int?
   package var key: String?
   package var trace: Bool?
+  package var within: Int?
 
   package init(topic: String) { self.topic = topic }
 }

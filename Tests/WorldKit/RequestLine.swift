@@ -42,7 +42,8 @@ extension Asked {
     case .removeEmpty(let chain): members += optional("chain", chain) + [("empty", "true")]
     case .mount(let wish):
       members += optional("chain", wish.chain) + [("on", quoted(wish.on))]
-      members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + (wish.place?.members ?? [])
+      members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + optional("percent", wish.percent)
+      members += wish.place?.members ?? []
     case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
     case .move(let wish):
       members += optional("chain", wish.chain) + [(wish.isMount ? "on" : "handler", quoted(wish.name))]
@@ -53,8 +54,8 @@ extension Asked {
       members += (wish?.members ?? []) + kept.members
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
-    case .explain(let topic, let chain, let page):
-      members += [("topic", quoted(topic))] + optional("chain", chain) + page.members
+    case .explain(let topic, let chain, let key, let page):
+      members += [("topic", quoted(topic))] + optional("chain", chain) + optional("key", key) + page.members
     case .inspect(let wish): members += wish.members
     case .walks(let wish): members += wish.members
     case .cancel(let id): members.append(("request", id))
@@ -146,7 +147,7 @@ extension Send {
   fileprivate var members: Members {
     [("topic", quoted(topic))] + spaced("payload", payload) + spaced("meta", meta) + optional("chain", chain)
       + optional("mode", mode?.rawValue) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
-      + optional("trace", trace)
+      + optional("trace", trace) + optional("within", within)
   }
 }
 
@@ -166,7 +167,7 @@ extension GivenSettings {
   fileprivate var members: Members {
     json("accepts", accepts.map(list)) + optional("timeout_ms", timeoutMilliseconds) + optional("window", window)
       + json("on_failure", onFailure?.json) + optional("share", share) + optional("hold_ms", holdMilliseconds)
-      + optional("required", required) + optional("shadow", shadow)
+      + optional("required", required) + optional("shadow", shadow) + optional("percent", percent)
   }
 }
 
@@ -197,6 +198,6 @@ extension Broadcast {
     [("topic", quoted(topic))] + spaced("payload", payload) + spaced("meta", meta) + optional("echo", echo)
       + optional("retain", retain)
       + optional("via", via) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
-      + optional("trace", trace)
+      + optional("trace", trace) + optional("within", within)
   }
 }

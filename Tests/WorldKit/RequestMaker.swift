@@ -79,7 +79,11 @@ package struct RequestMaker<Plan: Habits> {
   package init(plan: Plan) { self.plan = plan }
 
   private static var words: [String] { ["door", "open", "é", "a"] }
-  private static var keys: [String] { ["k", "ä", "k 2"] }
+  package static var keys: [String] { ["k", "ä", "k 2", "bob"] }
+  /// How many messages led to one.
+  private static var depths: [Int] { [0, 1, 2, 16, 17, 1000] }
+  /// Parts of the messages; the keys and the numbers of walks are on both sides of each.
+  package static var parts: [Int] { [0, 5, 36, 50, 99, 100] }
 
   package static func id(_ number: Int, using luck: inout Generator) -> String {
     switch luck.below(4) {
@@ -130,6 +134,7 @@ package struct RequestMaker<Plan: Habits> {
     }
     if luck.chance(message.mode == .notify && !plan.countsBytes ? 2 : plan.tracing) { message.trace = true }
     if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(Self.keys) }
+    if luck.chance(10) { message.within = luck.pick(Self.depths) }
     return message
   }
 
@@ -140,6 +145,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(40) { message.echo = luck.chance(40) }
     if luck.chance(plan.keeping) { message.retain = luck.chance(90) }
     if message.retain == true, luck.chance(20) { message.payload = luck.chance(50) ? nil : "null" }
+    if luck.chance(10) { message.within = luck.pick(Self.depths) }
     if luck.chance(60) { message.via = luck.pick(plan.chains) }
     guard message.via != nil || luck.chance(3) else { return message }
     if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }
@@ -193,6 +199,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(plan.shadows) {
       var wish = Insert(chain: chain, handler: "shade")
       wish.settings.shadow = true
+      if luck.chance(20) { wish.settings.percent = luck.pick(Self.parts) }
       wish.place = place(there, chain, using: &luck)
       return wish
     }
@@ -264,6 +271,7 @@ package struct RequestMaker<Plan: Habits> {
     }
     var wish = Mount(chain: chain, on: on)
     if luck.chance(50) { wish.accepts = patterns(using: &luck) }
+    if luck.chance(20) { wish.percent = luck.pick(Self.parts) }
     wish.place = place(there, chain, using: &luck)
     return .mount(wish)
   }
@@ -280,6 +288,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(often) { given.share = luck.chance(70) }
     if luck.chance(plan.holding(often)) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
     if plan.mayRequire, luck.chance(often / 2) { given.required = luck.chance(70) }
+    if !plan.isLong, luck.chance(often / 3) { given.percent = luck.pick(parts) }
     return given
   }
 

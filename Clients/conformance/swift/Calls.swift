@@ -6,6 +6,7 @@ final class Calls: Sendable {
   private struct State {
     var last = 0
     var open: [Int: AsyncStream<Command>.Continuation] = [:]
+    var carryOut: (@Sendable (Command) async -> Void)?
   }
 
   private let state = Mutex(State())
@@ -27,6 +28,17 @@ final class Calls: Sendable {
     return { try await self.answer(message, number, commands) }
   }
 
+  /// What carries out the commands that a handler is to carry out.
+  func carriesOut(_ command: @escaping @Sendable (Command) async -> Void) { state.withLock { $0.carryOut = command } }
+
+  /// Lets the client broadcast under a topic, as a part of what runs now.
+  func broadcast(_ topic: String) async {
+    let carryOut = state.withLock { $0.carryOut }
+    if let command = Command("{\"do\":\"broadcast\",\"as\":\"answer\",\"topic\":\"\(topic)\"}") {
+      await carryOut?(command)
+    }
+  }
+
   /// What a call is to do.
   func told(_ command: Command) {
     guard let number = command.integer("offer") else { return }
@@ -39,6 +51,9 @@ final class Calls: Sendable {
     for await command in commands {
       switch command.name {
       case "working": await message.working()
+      case "inside":
+        let carryOut = state.withLock { $0.carryOut }
+        if let inner = command.payload("command").flatMap({ Command($0.json) }) { await carryOut?(inner) }
       case "throw": throw Thrown(description: command.text("message") ?? "")
       default: return Verdict(command)
       }
@@ -81,6 +96,7 @@ extension Report {
     add("meta", message.meta)
     add("key", message.key)
     add("from", message.from)
+    add("within", message.within > 0 ? message.within : nil)
     add("again", message.isAgain)
     add("shadow", message.isShadow)
     if message.isBroadcast { add("for", "broadcast") }

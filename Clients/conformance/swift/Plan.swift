@@ -27,7 +27,11 @@ extension Baton {
       self = self.handler(Link(handler), beginning: calls.begin)
     }
     for (index, patterns) in command.lists("subscribers").enumerated() {
-      self = subscriber(patterns) { event in Report(index + 1, event).tell() }
+      let answers = command.text("answers")
+      self = subscriber(patterns) { event in
+        Report(index + 1, event).tell()
+        if let answers { await calls.broadcast(answers) }
+      }
     }
   }
 }
@@ -45,6 +49,7 @@ extension Link {
     hold = command.milliseconds("hold_ms")
     isRequired = command.flag("required")
     isShadow = command.flag("shadow")
+    percent = command.integer("percent")
     isGuard = command.flag("guard")
   }
 }

@@ -15,10 +15,12 @@ actor Shim {
   func carryOut(_ command: Command) {
     let label = command.label
     switch command.name {
-    case "plan": plan = Baton(command, calls: calls)
+    case "plan":
+      calls.carriesOut { await self.carryOut($0) }
+      plan = Baton(command, calls: calls)
     case "connect": connect()
     case "run": run()
-    case "verdict", "throw", "working": calls.told(command)
+    case "verdict", "throw", "working", "inside": calls.told(command)
     case "send", "notify", "broadcast", "request", "pages", "send_unencodable", "add", "remove", "update", "move",
       "send_durable", "await_result", "stored", "dead", "dead_letter", "resend", "discard":
       let task = Task { await attempt(command) }
@@ -136,7 +138,8 @@ actor Shim {
       try await link(command, client).update(
         accepts: accepts, timeout: command.milliseconds("timeout_ms"), window: command.integer("window"),
         onFailure: Link.FailurePolicy(command.payload("on_failure")), isShared: command.given("share"),
-        hold: command.milliseconds("hold_ms"), isRequired: command.given("required"), isShadow: command.given("shadow"))
+        hold: command.milliseconds("hold_ms"), isRequired: command.given("required"), isShadow: command.given("shadow"),
+        percent: command.integer("percent"))
       Report("done", label).tell()
     case "move":
       let link = try await link(command, client)
@@ -212,6 +215,7 @@ extension Report {
     add("payload", event.payload)
     add("meta", event.meta)
     add("from", event.from)
+    add("within", event.within > 0 ? event.within : nil)
     add("missed", event.missed > 0 ? event.missed : nil)
     add("seq", event.seq)
     if event.isRetained { add("retained", true) }

@@ -15,6 +15,7 @@ import { Session } from './session.js';
 import { about, aboutStored, asLetter, deadLetters, Stored } from './stored.js';
 import { checkOptions } from './text.js';
 import { subscribingToTraces, traceTopic } from './traces.js';
+import { within } from './within.js';
 
 const plainOptions = ['meta', 'chain', 'mode', 'key', 'timeout', 'trace', 'signal'];
 const sendOptions = new Set([...plainOptions, 'durable', ...durableOptions]);
@@ -89,7 +90,7 @@ export class Client {
    * @param {string | string[]} [patterns]
    * @param {object} [options] `name` (the default is the name of the function), `chain`; `at` (`front`, `back`),
    *   `before`, `after` or `rank`; `timeout` and `hold` in milliseconds; `window`, `onFailure`, `share`, `required`,
-   *   `shadow`; `guard`
+   *   `shadow`, `percent`; `guard`
    * @param {(message: Message, context: { signal: AbortSignal }) => Verdict | Promise<Verdict>} body
    * @returns {this}
    */
@@ -524,7 +525,7 @@ function signalOf(options) {
 }
 
 function message(op, topic, payload) {
-  return new RequestLine(op).raw('topic', topicJSON(topic)).value('payload', payload);
+  return new RequestLine(op).raw('topic', topicJSON(topic)).value('payload', payload).value('within', within());
 }
 
 /** Adds what any message may say. */

@@ -13,6 +13,8 @@ export const mostOf = {
   rank: 1_000_000_000,
   window: 65_536,
   hold_ms: 86_400_000,
+  percent: 100,
+  within: 1_000,
   message: 1_024,
   code: 1_024,
   token: 256,

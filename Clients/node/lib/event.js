@@ -13,6 +13,8 @@ export class Event {
     this.meta = line.member('meta');
     /** The sender; `$baton` is the server. */
     this.from = line.string('from');
+    /** How many messages led to it. What the subscriber sends says one more. */
+    this.within = line.integer('within') ?? 0;
     /** How many events were lost just before this one, because this program or its connection was too slow. */
     this.missed = missed;
     /**

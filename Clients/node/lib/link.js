@@ -6,10 +6,10 @@ import { checkOptions } from './text.js';
 
 /** The members that say where a link goes. */
 export const places = ['at', 'before', 'after', 'rank'];
-const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required', 'shadow'];
+const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required', 'shadow', 'percent'];
 const options = new Set(['name', 'chain', ...places, ...changeable.slice(1), 'guard']);
 /** What a guard cannot do without: the configuration file must not say less. */
-const guarding = ['accepts', 'on_failure', 'required', 'shadow'];
+const guarding = ['accepts', 'on_failure', 'required', 'shadow', 'percent'];
 
 /** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
 export class Link {
@@ -70,7 +70,8 @@ export class Link {
     if (changes.accepts !== undefined) line.strings('accepts', patternList(changes.accepts));
     line.time('timeout_ms', changes.timeout, 'timeout').value('window', changes.window);
     line.value('on_failure', changes.onFailure).value('share', changes.share);
-    return line.time('hold_ms', changes.hold, 'hold', 0).value('required', changes.required).value('shadow', changes.shadow);
+    line.time('hold_ms', changes.hold, 'hold', 0).value('required', changes.required).value('shadow', changes.shadow);
+    return line.value('percent', changes.percent);
   }
 
   #add(line) {
@@ -78,7 +79,8 @@ export class Link {
     named(line, this).strings('accepts', this.#patterns);
     line.time('timeout_ms', settings.timeout, 'timeout').value('window', settings.window);
     line.value('on_failure', settings.onFailure).flag('share', settings.share);
-    return line.time('hold_ms', settings.hold, 'hold', 0).flag('required', settings.required).flag('shadow', settings.shadow);
+    line.time('hold_ms', settings.hold, 'hold', 0).flag('required', settings.required).flag('shadow', settings.shadow);
+    return line.value('percent', settings.percent);
   }
 }
 
@@ -107,9 +109,12 @@ export function patternList(patterns) {
 
 function check(settings) {
   checkPlace(settings);
-  const { window, onFailure } = settings;
+  const { window, percent, onFailure } = settings;
   if (window !== undefined && !(Number.isSafeInteger(window) && window > 0)) {
     throw new TypeError('window is a whole number above 0');
+  }
+  if (percent !== undefined && !(Number.isInteger(percent) && percent >= 0 && percent <= 100)) {
+    throw new TypeError('percent is a whole number from 0 to 100');
   }
   if (onFailure === undefined) return;
   const policies = typeof onFailure === 'object' && onFailure !== null ? onFailure : { failed: onFailure };
@@ -135,11 +140,13 @@ function checkPlace(target) {
 function guarded(settings) {
   const contrary = [
     ['required', settings.required === false], ['shadow', settings.shadow === true],
+    ['percent', settings.percent !== undefined && settings.percent !== 100],
     ['onFailure', settings.onFailure !== undefined && settings.onFailure !== 'stop'],
   ].find(([, isContrary]) => isContrary);
   if (contrary !== undefined) throw new TypeError(`a guard stops messages when it fails: leave out ${contrary[0]}`);
   const isPlaced = places.some((name) => settings[name] !== undefined);
-  return { ...settings, required: true, onFailure: 'stop', ...(isPlaced ? {} : { at: 'front' }) };
+  // It says the percent also where it is the default: then the server tells whether the file says otherwise.
+  return { ...settings, required: true, onFailure: 'stop', percent: 100, ...(isPlaced ? {} : { at: 'front' }) };
 }
 
 function named(line, link) {

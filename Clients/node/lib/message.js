@@ -20,6 +20,8 @@ export class Message {
     this.key = textOf(value.key);
     /** The sender: the name of a client, or `#` and the number of its connection. */
     this.from = textOf(value.from) ?? '';
+    /** How many messages led to this one. What the handler sends says one more. */
+    this.within = numberOf(value.within) ?? 0;
     /** The chain. */
     this.chain = textOf(value.chain) ?? '';
     /** The link in that chain to which this offer is made. */

@@ -3,6 +3,7 @@ import { Message } from './message.js';
 import { isTooLong, RequestLine } from './request-line.js';
 import { firstLine, words } from './text.js';
 import { Verdict, failed } from './verdict.js';
+import { following } from './within.js';
 
 /** So many answered offers are remembered, for people: the server says of a refused answer only whose it was. */
 const remembered = 256;
@@ -118,7 +119,7 @@ export class Offers {
   async #serve(id, place, message, offer) {
     let verdict;
     try {
-      verdict = await place.body(message, offer);
+      verdict = await following(message.within, () => place.body(message, offer));
       if (!Verdict.isOne(verdict)) {
         verdict = failed('the handler returned no verdict; return handled(), continue_(), reject() or failed()');
         const what = 'returned no verdict; return handled(), continue_(), reject() or failed()';

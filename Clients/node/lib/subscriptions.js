@@ -2,6 +2,7 @@ import { matches } from './patterns.js';
 import { RequestLine } from './request-line.js';
 import { ServerLine } from './server-line.js';
 import { Subscription } from './subscription.js';
+import { following } from './within.js';
 
 /** How long a request waits that was `busy`, in milliseconds: at first, and at most. */
 const firstPause = 10;
@@ -348,7 +349,7 @@ export class Subscriptions {
   async #serve(subscription, body) {
     for await (const event of subscription) {
       try {
-        await body(event);
+        await following(event.within, () => body(event));
       } catch (error) {
         const where = `${event.topic} (from ${event.from}${event.seq === undefined ? '' : `, seq ${event.seq}`})`;
         this.#logError(`the subscriber of ${subscription.patterns.join(', ')} threw at ${where}:`, error);

@@ -15,7 +15,7 @@ from .errors import BadValue
 PLACES = ("at", "before", "after", "rank")
 
 #: Without one of these as it was said, a guard is none.
-GUARDING = ("accepts", "on_failure", "required", "shadow")
+GUARDING = ("accepts", "on_failure", "required", "shadow", "percent")
 
 OnFailure = Union[str, Mapping[str, str]]
 
@@ -40,6 +40,7 @@ class LinkSettings:
     hold: Optional[Time] = None
     required: Optional[bool] = None
     shadow: Optional[bool] = None
+    percent: Optional[int] = None
 
     def __post_init__(self) -> None:
         check_name(self.name, "the name of a handler")
@@ -54,12 +55,15 @@ class LinkSettings:
             checked_milliseconds(self.hold, "hold", least=0)
         if self.window is not None and (type(self.window) is not int or self.window < 1):
             raise BadValue(f"window: {self.window!r} is not a whole number above 0")
+        if self.percent is not None and (type(self.percent) is not int or not 0 <= self.percent <= 100):
+            raise BadValue(f"percent: {self.percent!r} is not a whole number from 0 to 100")
         if self.on_failure is not None:
             _check_on_failure(self.on_failure)
 
     def _become_guard(self) -> None:
         """What people mean by it: messages do not pass while it is away, or when it fails, and nobody is before it."""
         contrary = {"required": self.required is False, "shadow": bool(self.shadow)}
+        contrary["percent"] = self.percent not in (None, 100)
         contrary["on_failure"] = self.on_failure not in (None, "stop")
         for name, is_contrary in contrary.items():
             if is_contrary:
@@ -67,6 +71,8 @@ class LinkSettings:
                 raise BadValue(f"a guard is required and stops messages when it fails: {said} says otherwise")
         object.__setattr__(self, "required", True)
         object.__setattr__(self, "on_failure", "stop")
+        # It says it also where it is the default: then the server tells whether the file says otherwise.
+        object.__setattr__(self, "percent", 100)
         if all(getattr(self, name) is None for name in PLACES):
             object.__setattr__(self, "at", "front")
 
@@ -102,7 +108,7 @@ class LinkSettings:
             line.add_time("timeout_ms", self.timeout)
         if "hold" in changes:
             line.add_time("hold_ms", self.hold)
-        for name in ("window", "on_failure", "share", "required", "shadow"):
+        for name in ("window", "on_failure", "share", "required", "shadow", "percent"):
             if name in changes:
                 line.add(name, getattr(self, name))
         return line
@@ -127,7 +133,8 @@ class LinkSettings:
         line.add_time("timeout_ms", self.timeout).add_given("window", self.window)
         line.add_given("on_failure", dict(self.on_failure) if isinstance(self.on_failure, Mapping) else self.on_failure)
         line.add_flag("share", bool(self.share)).add_time("hold_ms", self.hold)
-        return line.add_flag("required", bool(self.required)).add_flag("shadow", bool(self.shadow))
+        line.add_flag("required", bool(self.required)).add_flag("shadow", bool(self.shadow))
+        return line.add_given("percent", self.percent)
 
 
 def check_patterns(patterns: Tuple[str, ...]) -> None:

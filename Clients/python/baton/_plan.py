@@ -134,6 +134,7 @@ class Planned:
         hold: Optional[Time] = None,
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
+        percent: Optional[int] = None,
     ) -> Callable[[AnyHandler], AnyHandler]:
         """Makes a function the handler of the topics that match one of the patterns; without patterns, of all topics.
         The function returns its verdict. If it raises, the error is logged with its stack, and the
@@ -151,6 +152,7 @@ class Planned:
         open at once. `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or one of
         them for each cause: `{"timeout": "stop"}`. With `share`, several programs serve the link. The server keeps the
         place for `hold` seconds while nobody serves it, and with `required` for ever. A `shadow` only gets copies.
+        With `percent` the link is for a part of the messages, by their keys: 5 for five of a hundred.
 
         A client that is connected already adds handlers with `add`.
         """
@@ -175,6 +177,7 @@ class Planned:
                 hold=hold,
                 required=required,
                 shadow=shadow,
+                percent=percent,
             )
             self._plan.handlers.append((settings, function))
             return function

@@ -160,3 +160,8 @@ class Sent(Carrier):
     def sender(self) -> str:
         """The sender: the name of a client, or `#` and the number of its connection; `$baton` is the server."""
         return self._line.text("from") or ""
+
+    @property
+    def within(self) -> int:
+        """How many messages led to this one. What its handler or subscriber sends says one more."""
+        return self._line.integer("within") or 0

@@ -13,6 +13,7 @@ from ._request import Accepted
 from ._requests import Requests
 from ._server_line import ServerLine
 from ._threads import Threads, is_async
+from ._within import following
 from .errors import BatonError, ConnectionLost, Refused
 from .event import Gone, Wish
 from .subscription import Listener, Subscription
@@ -359,6 +360,7 @@ class Subscriptions:
             event = await listener.next()
             if event is None:
                 return
+            following(event.within)
             try:
                 if takes_time:
                     await subscriber(event)  # type: ignore[misc]

@@ -18,6 +18,7 @@ from ._server_line import ServerLine
 from ._serving import serve
 from ._session import Session
 from ._traces import TOPIC, subscribing
+from ._within import within
 from .accepted import Accepted, result_of
 from .calls import Calls
 from .errors import BadValue, Closed
@@ -255,7 +256,8 @@ class Client(Planned):
         """Tells every link at once and waits for no verdicts. Returns how many were told. Raises as `send` does."""
         check_name(chain, "the name of a chain")
         line = RequestLine("send").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta).add("chain", chain)
-        reply = await self._now.requests.ask(line.add("mode", "notify"))
+        line.add("mode", "notify").add_given("within", within.get() or None)
+        reply = await self._now.requests.ask(line)
         return reply.integer("delivered") or 0
 
     # Broadcasts.
@@ -302,6 +304,7 @@ class Client(Planned):
             raise BadValue("key, timeout and trace are for broadcasts that walk a chain first: say via=")
         line = RequestLine("broadcast").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta)
         line.add_flag("echo", echo, usual=True).add_flag("retain", retain).add_given("via", via)
+        line.add_given("within", within.get() or None)
         requests = self._now.requests
         if via is None:
             return (await requests.ask(line)).integer("delivered") or 0
@@ -384,6 +387,7 @@ class Client(Planned):
         hold: Optional[Time] = None,
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
+        percent: Optional[int] = None,
     ) -> Link:
         """Adds a handler while the client is connected: `link = await client.add(porter, "door.*")`. What is said is as
         with `handler`. It comes back with the others after a loss. Without a connection it waits as long as `patience`
@@ -406,6 +410,7 @@ class Client(Planned):
             hold=hold,
             required=required,
             shadow=shadow,
+            percent=percent,
         )
         return await session.links.add(settings, body(function, session.threads))
 
@@ -524,4 +529,7 @@ def _message(
         seconds = milliseconds / 1000
     if trace:
         text += ',"trace":true'
+    number = within.get()
+    if number:
+        text += f',"within":{number}'
     return text, seconds

@@ -93,6 +93,7 @@ class Link:
         hold: Optional[Time] = None,
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
+        percent: Optional[int] = None,
     ) -> None:
         """Gives it other patterns or settings, as with `Client.handler`; what is not given stays. Without a connection it
         comes back with them. Raises as `Client.send` does, and nothing is changed then; `NotAGuard` where the configuration
@@ -106,6 +107,7 @@ class Link:
             "hold": hold,
             "required": required,
             "shadow": shadow,
+            "percent": percent,
         }
         await self._keeper.update(self, {name: value for name, value in given.items() if value is not None})
 

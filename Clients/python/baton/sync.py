@@ -101,6 +101,7 @@ class Client(Planned, Calls):
         hold: Optional[Time] = None,
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
+        percent: Optional[int] = None,
     ) -> Link:
         """Adds a handler while the client is connected: `link = client.add(porter, "door.*")`."""
         said = dict(
@@ -118,6 +119,7 @@ class Client(Planned, Calls):
             hold=hold,
             required=required,
             shadow=shadow,
+            percent=percent,
         )
         return Link(self._wait(lambda: self._client.add(function, *patterns, **said)), self)
 
@@ -212,6 +214,7 @@ class Link:
         hold: Optional[Time] = None,
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
+        percent: Optional[int] = None,
     ) -> None:
         """Gives it other patterns or settings."""
         self._calls._wait(
@@ -224,6 +227,7 @@ class Link:
                 hold=hold,
                 required=required,
                 shadow=shadow,
+                percent=percent,
             )
         )
 

@@ -46,6 +46,8 @@ public struct ConfigurationFile: Sendable {
   public var chainsOrigin: Origin?
   /// The file of the store; nil if the file does not name one.
   public var store: Sourced<String>?
+  /// What stands under `cluster`; nil if the file does not say it.
+  public var cluster: ClusterEntry?
   /// What is recorded; nil if the file does not say it.
   public var record: RecordEntry?
   /// The SHA-256 of the file's bytes, in hex.

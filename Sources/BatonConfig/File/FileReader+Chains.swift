@@ -5,6 +5,7 @@ extension FileReader {
   static let chainKeys = ["links", "open"]
   static let linkKeys = [
     "handler", "mount", "accepts", "timeout_ms", "window", "on_failure", "share", "hold_ms", "required", "shadow",
+    "percent",
   ]
   /// What people write for keys, beside typing errors.
   private static let chainSynonyms = ["handlers": "links", "steps": "links", "closed": "open", "exclusive": "open"]
@@ -12,7 +13,8 @@ extension FileReader {
     "name": "handler", "link": "handler", "chain": "mount", "topics": "accepts", "topic": "accepts",
     "patterns": "accepts", "pattern": "accepts", "on": "accepts", "onerror": "on_failure", "onfail": "on_failure",
     "hold": "hold_ms", "wait": "hold_ms", "waitms": "hold_ms", "mandatory": "required", "guard": "required",
-    "copy": "shadow", "parallel": "share", "concurrency": "window", "deadline": "timeout_ms",
+    "copy": "shadow", "parallel": "share", "concurrency": "window", "deadline": "timeout_ms", "weight": "percent",
+    "sample": "percent", "canary": "percent",
   ]
   /// The links that a chain may have, and all chains of the file together.
   static let mostLinks = 1000
@@ -97,8 +99,8 @@ extension FileReader {
     var entry = LinkEntry(DeclaredLink(""), origin: origin(node.place))
     entry.link.isMount = names.first?.key == "mount"
     for member in members where member.key != "handler" && member.key != "mount" {
-      if entry.link.isMount, names.count == 1, member.key != "accepts" {
-        wrong(member.place, "\(member.key) is for a handler, and a mount has accepts only; leave it out")
+      if entry.link.isMount, names.count == 1, member.key != "accepts", member.key != "percent" {
+        wrong(member.place, "\(member.key) is for a handler, and a mount has accepts and percent only; leave it out")
         continue
       }
       entry.origins[member.key] = origin(member.value.place)
@@ -124,6 +126,7 @@ extension FileReader {
     case "on_failure": if let policy = policy(node) { link.onFailure = policy }
     case "share": link.isShared = flag(node, key) ?? false
     case "required": link.isRequired = flag(node, key) ?? false
+    case "percent": link.percent = number(node, key, in: MemberRange.percent) ?? 100
     default: link.isShadow = flag(node, key) ?? false
     }
   }

@@ -18,7 +18,7 @@ struct FileReader: NodeReading {
   /// The keys of the file.
   static let keys = [
     "listen", "http", "http_hosts", "allow_origins", "public_address", "proxies", "proxy_header", "tls", "settings",
-    "peers", "open", "chains", "topics", "store", "record",
+    "peers", "open", "chains", "topics", "store", "record", "cluster",
   ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
@@ -53,6 +53,7 @@ struct FileReader: NodeReading {
       case "open": readOpen(member.value)
       case "topics": readTopics(member.value)
       case "store": file.store = path(member)
+      case "cluster": readCluster(member)
       case "record": readRecord(member)
       default: readChains(member)
       }

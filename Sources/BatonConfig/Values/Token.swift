@@ -1,3 +1,5 @@
+internal import BatonCore
+
 /// A token: what a peer shows to be known. `baton_`, 256 random bits as 43 characters, and a checksum of 6.
 ///
 /// The prefix and the checksum let programs that look for secrets in files know it. The server does not look at them:
@@ -56,22 +58,12 @@ public struct Token: Sendable {
 
   /// The CRC-32 of a text as six digits to the base of 62.
   private static func checksum(of text: String) -> String {
-    var rest = crc32(of: text)
+    var rest = CRC32.of(text.utf8)
     var sum: [UInt8] = []
     for _ in 0..<6 {
       sum.append(digits[Int(rest % 62)])
       rest /= 62
     }
     return String(decoding: sum.reversed(), as: UTF8.self)
-  }
-
-  /// The CRC-32 of IEEE 802.3, bit by bit: a token is short.
-  private static func crc32(of text: String) -> UInt32 {
-    var sum: UInt32 = .max
-    for byte in text.utf8 {
-      sum ^= UInt32(byte)
-      for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
-    }
-    return ~sum
   }
 }

@@ -17,7 +17,7 @@ struct AcceptList: ~Copyable {
     /// Whether more links may accept the topic than a list has. Walks then look at one link of the chain after the
     /// other.
     var isLong = false
-    /// Whether the list is complete and holds neither mounts nor shadows.
+    /// Whether the list is complete and holds neither mounts nor shadows nor links for a part of the messages.
     var isPlain = false
   }
 

@@ -17,10 +17,16 @@ struct LinkSettings: Equatable {
   var isRequired = false
   /// Whether the link gets copies, which no walk waits for.
   var isShadow = false
+  /// The part of the messages that the link is for, in percent (`Bucket`).
+  var percent = 100
 
   /// Whether the link may stay when its last connection goes, however many places are held: it is required, or messages under
   /// way must not pass it.
   var isLasting: Bool { isRequired || onFailure[.disconnect] }
+
+  /// Whether each message is for the link whose topic it accepts.
+  @inline(__always)
+  var isForAll: Bool { percent == 100 }
 
   /// Whether a message of this topic is for the link.
   func accept(_ topic: UnsafeRawBufferPointer) -> Bool {

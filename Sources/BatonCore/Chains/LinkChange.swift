@@ -39,6 +39,7 @@ extension DeclaredLink {
       ("window", window != old.window), ("on_failure", onFailure != old.onFailure),
       ("share", isShared != old.isShared), ("hold_ms", holdMilliseconds != old.holdMilliseconds),
       ("required", isRequired != old.isRequired), ("shadow", isShadow != old.isShadow),
+      ("percent", percent != old.percent),
     ]
     return all.filter(\.1).map(\.0)
   }
@@ -46,9 +47,10 @@ extension DeclaredLink {
   /// Whether it lets messages pass that an older link of the same name stopped. `isMountOfGuard` says whether that one led
   /// to a guard.
   func guardsLess(than old: DeclaredLink, isMountOfGuard: Bool) -> Bool {
-    if isMountOfGuard { return !Pattern.uncovered(old.accepts, by: accepts).isEmpty }
+    let takesLess = percent < old.percent
+    if isMountOfGuard { return takesLess || !Pattern.uncovered(old.accepts, by: accepts).isEmpty }
     guard old.stopsSome else { return false }
-    guard stopsSome else { return true }
+    guard stopsSome, !takesLess else { return true }
     if Cause.allCases.contains(where: { old.onFailure[$0] && !onFailure[$0] }) { return true }
     // Messages pass it while nobody serves it.
     if old.isRequired, old.onFailure[.disconnect], !isRequired { return true }

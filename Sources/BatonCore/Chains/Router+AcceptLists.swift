@@ -44,7 +44,8 @@ extension Router {
     content.links = foundInOrder()
     if chains[chain].isClosing { content.links = content.links.filter { !isGoing($0) } }
     content.isPlain = true
-    for link in content.links where links[link].settings.isShadow || links[link].mounted != .nobody {
+    for link in content.links
+    where links[link].settings.isShadow || !links[link].settings.isForAll || links[link].mounted != .nobody {
       content.isPlain = false
     }
     return content

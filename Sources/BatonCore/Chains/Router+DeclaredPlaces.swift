@@ -21,6 +21,7 @@ extension Router {
     settings.holdMilliseconds = declared.holdMilliseconds
     settings.isRequired = declared.isRequired
     settings.isShadow = declared.isShadow
+    settings.percent = declared.percent
     return settings
   }
 

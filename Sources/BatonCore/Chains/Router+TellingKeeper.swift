@@ -43,7 +43,7 @@ extension Router {
     return windows
   }
 
-  /// How many messages the declared links of a chain take at once: as many as the least of those that are for each topic,
+  /// How many messages the declared links of a chain take at once: as many as the least of those that are for each message,
   /// and that somebody serves. Without such a link it is what the others take together. More would only wait there, while
   /// their time runs.
   private mutating func durableWindow(of chain: Slot<Chain>) -> DurableWindow? {
@@ -55,7 +55,7 @@ extension Router {
       spent &+= Cost.look
       guard let found = findLink(name.bytes, in: chain), links[found].connections > 0 else { continue }
       let room = links[found].connections * links[found].settings.window
-      if link.accepts.contains(">") { least = min(least, room) } else { sum += room }
+      if link.accepts.contains(">"), link.percent == 100 { least = min(least, room) } else { sum += room }
     }
     let window = least < .max ? least : sum > 0 ? sum : settings.window
     return DurableWindow(chain: Array(chains[chain].name.bytes), window: window)

@@ -7,7 +7,10 @@ extension Router {
     let connection = addConnection(through: facts.door, at: now)
     if !identities.isAsked { holdAccount(of: PeerAccount.Owner(address: facts.address), for: connection) }
     // The door itself refuses requests that a draining server does not answer (contract, section 13).
-    if drainDeadline != nil, facts.door != .request {
+    // Who begins with a handshake could not read it yet.
+    if let otherLeader, !facts.isHandshaking {
+      turnAway(connection, to: otherLeader, at: now)
+    } else if drainDeadline != nil, facts.door != .request {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
     } else if identities.isAsked {
       admit(connection, facts, at: now)
@@ -28,6 +31,7 @@ extension Router {
   public mutating func shookHands(_ id: ConnectionID, _ facts: PeerFacts, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
     noteHandshake(connection, facts, at: now)
+    if let otherLeader { turnAway(connection, to: otherLeader, at: now) }
     finishCall(at: now)
   }
 
@@ -158,6 +162,12 @@ extension Router {
     beginDraining(at: now)
     finishCall(at: now)
   }
+
+  /// The server is a spare from now on, and newcomers are told where to go; or it leads (nil).
+  public mutating func standAside(for other: OtherLeader?) { turnAwayNewcomers(to: other) }
+
+  /// To which node the lead shall go, as a peer has asked; nil if none has since this was asked last.
+  public mutating func takeHandOver() -> HandOver? { takeWishToHandOver() }
 
   /// Begins a turn: every connection gets its credit, timers fire, and what had to wait goes on, as far as one turn has
   /// room. Returns true if work is left: the caller then reads what has come, without waiting, and calls again. The

@@ -193,6 +193,10 @@ public struct Router: ~Copyable {
   var reloads = Reloads()
   /// The connections that have been ended and are not closed yet.
   var endedConnections = 0
+  /// Who leads, as long as this server is a spare.
+  var otherLeader: OtherLeader?
+  /// To which node a peer wants the lead to go; nil if no peer wants that.
+  var wantedHandOver: HandOver?
   /// Those of them that are read on, or written to, for a while.
   var lingering = Crowd()
   /// Whether tables that were larger are giving memory back.

@@ -26,6 +26,10 @@ public struct Settings: Sendable {
   public var breakerLeastMilliseconds = 1000
   /// How long a breaker is open before one message is tried.
   public var breakerMilliseconds = 10_000
+  /// For how long the leader of a cluster leads without NATS.
+  public var leaseMilliseconds = 15_000
+  /// How often the leader of a cluster renews its lease.
+  public var renewMilliseconds = 2000
   /// How long the server finishes messages before it ends.
   public var drainMilliseconds = 25_000
   /// Connections at once.
@@ -78,6 +82,8 @@ public struct Settings: Sendable {
   public var maxPatterns = 100_000
   /// Patterns of all connections and places.
   public var maxTotalPatterns = 1_000_000
+  /// Messages that set each other off, one after the other.
+  public var maxWithin = 16
   /// Lapsed offers that one handler has not answered.
   public var maxLapsedOffers = 65_536
   /// Errors about form within errors_ms before a peer is closed.

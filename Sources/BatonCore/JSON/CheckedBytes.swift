@@ -45,4 +45,10 @@ struct CheckedBytes: ByteSource {
       start + index < line.count && self[start + index] == UInt8(truncatingIfNeeded: word >> UInt32(index * 8))
     }
   }
+
+  /// What `body` finds from the first byte of the line on, if it reads nothing at or behind the offset that it gets.
+  func skip(to end: Int, _ body: (UnsafePointer<UInt8>, Int) -> Int) -> Int {
+    guard let base = line.baseAddress else { return end }
+    return body(base.assumingMemoryBound(to: UInt8.self), min(end, line.count))
+  }
 }

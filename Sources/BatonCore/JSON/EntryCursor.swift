@@ -1,3 +1,5 @@
+internal import CScan
+
 /// A position in an object or array of a line that the scanner found valid. It does not look for faults again, so it is
 /// small. Each read is checked all the same.
 struct EntryCursor {
@@ -22,6 +24,28 @@ struct EntryCursor {
     let byte = bytes[offset]
     return byte != UInt8(ascii: "]") && byte != UInt8(ascii: "}")
   }
+
+  /// The next name and value of an object; nil at the end.
+  @inline(__always)
+  mutating func nextMember() -> (name: MemberValue, value: MemberValue)? {
+    guard beginEntry() else { return nil }
+    let name = readValue()
+    skipPunctuation()
+    return (name, readValue())
+  }
+
+  /// The next element of an array, or behind arrays in it that were entered; nil at the end.
+  mutating func nextElement() -> MemberValue? {
+    skipPunctuation()
+    while offset < end, bytes[offset] == UInt8(ascii: "]") {
+      offset += 1
+      skipPunctuation()
+    }
+    return offset < end ? readValue() : nil
+  }
+
+  /// Goes back into an array that was read last: its elements come next.
+  mutating func enter(_ array: MemberValue) { offset = Int(array.start) + 1 }
 
   /// Skips white space, commas and colons. They are known to be in the right places.
   mutating func skipPunctuation() {
@@ -66,32 +90,13 @@ struct EntryCursor {
   /// Skips a string. Returns whether it has escapes.
   private mutating func skipText() -> Bool {
     var escaped = false
-    offset += 1
-    while bytes[offset] != UInt8(ascii: "\"") {
-      if bytes[offset] == UInt8(ascii: "\\") {
-        escaped = true
-        offset += 1
-      }
-      offset += 1
-    }
-    offset += 1
+    offset = bytes.skip(to: end) { cscan_quote($0, offset + 1, $1, &escaped) } + 1
     return escaped
   }
 
   /// Skips an object or array.
   private mutating func skipNested() {
-    var depth = 0
-    repeat {
-      switch bytes[offset] {
-      case UInt8(ascii: "\""):
-        _ = skipText()
-        continue
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-      offset += 1
-    } while depth > 0
+    offset = bytes.skip(to: end) { cscan_nested_end($0, offset, $1) }
   }
 
   /// Skips a number. Returns whether it is an integer literal.

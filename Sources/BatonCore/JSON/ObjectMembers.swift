@@ -9,9 +9,6 @@ package struct ObjectMembers: Sequence, IteratorProtocol {
 
   /// The next name, which is a string, and its value; nil at the end.
   package mutating func next() -> (name: MemberValue, value: MemberValue)? {
-    guard cursor.beginEntry() else { return nil }
-    let name = cursor.readValue()
-    cursor.skipPunctuation()
-    return (name, cursor.readValue())
+    cursor.nextMember()
   }
 }

@@ -6,6 +6,9 @@ struct TextEscape {
   private var scalar: UInt32
   private var isByte: Bool
 
+  /// What an escape means; a byte otherwise.
+  var meant: UInt32 { scalar }
+
   /// The step at `offset` in the bytes between a string's quotes.
   static func next(in raw: UnsafeRawBufferPointer, at offset: Int) -> TextEscape {
     let byte = checked(raw, offset)

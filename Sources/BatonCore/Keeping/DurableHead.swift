@@ -64,7 +64,7 @@ extension DurableContent {
   package var isSound: Bool {
     bytes.withUnsafeBytes { bytes in
       DurableHead.isSound(bytes.part(0, headEnd))
-        && StoredText.isText(DurableFrom.name(bytes.part(headEnd, fromEnd)))
+        && DurableFrom.isSound(bytes.part(headEnd, fromEnd))
         && StoredText.isValueOrNothing(bytes.part(keyEnd, bytes.count))
     }
   }

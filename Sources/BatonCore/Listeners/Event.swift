@@ -9,4 +9,6 @@ struct Event {
   let meta: UnsafeRawBufferPointer
   /// The name of the broadcaster, as a JSON string.
   let from: UnsafeRawBufferPointer
+  /// How many messages led to it; 0 for what is given later.
+  var within = 0
 }

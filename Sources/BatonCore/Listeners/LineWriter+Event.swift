@@ -14,6 +14,7 @@ extension LineWriter {
     meta(event.meta)
     literal(",\"from\":")
     raw(event.from)
+    within(event.within)
     if seq > 0 { count(",\"seq\":", seq) }
   }
 }

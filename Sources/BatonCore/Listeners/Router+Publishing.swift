@@ -4,7 +4,8 @@ extension Router {
   mutating func publishLine(_ topic: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) -> Int
   {
     let event = Event(
-      topic: topic, payload: request.raw(.payload), meta: request.raw(.meta), from: connections[connection].from.bytes)
+      topic: topic, payload: request.raw(.payload), meta: request.raw(.meta), from: connections[connection].from.bytes,
+      within: request.has(.within) ? request.integer(.within) ?? 0 : 0)
     return publish(
       event, retaining: wantsRetaining, by: connections[connection].identity, except: wantsEcho ? .nobody : connection,
       at: now)

@@ -84,7 +84,7 @@ extension Router {
   ) {
     switch reason {
     // The server logs what is refused for want of room by itself.
-    case .finished, .draining, .tooManyConnections: return
+    case .finished, .draining, .tooManyConnections, .notLeading: return
     default: break
     }
     let whose = reason == .authFailed ? address(connection) : whoseDoing(connection)

@@ -145,7 +145,8 @@ extension Router {
     }
     announce(
       .trace, for: audience,
-      about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + ",\"status\":\"\(outcome.status.spelling)\""
+      about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + Router.withinMember(Int(walks[walk].within))
+        + ",\"status\":\"\(outcome.status.spelling)\""
         + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)" + (walks[walk].wasRepeated ? ",\"again\":true" : "")
         + ",\"total_us\":\(facts.microseconds)" + rest.string,
       facts)
@@ -172,9 +173,11 @@ extension Router {
     let key = request.has(.key) ? ",\"key\":" + OwnedBytes(quoting: request.text(.key)).string : ""
     announce(
       .trace, for: .seeing(chain),
-      aboutLine(chain, from: connection) + key
+      aboutLine(chain, from: connection) + key + Router.withinMember(request.integer(.within) ?? 0)
         + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]", facts)
   }
+
+  private static func withinMember(_ within: Int) -> String { within > 0 ? ",\"within\":\(within)" : "" }
 
   private mutating func aboutLine(_ chain: String, from connection: Slot<Connection>) -> String {
     Router.aboutMessage(

@@ -4,6 +4,7 @@ extension Router {
     if !request.has(.via) { try checkPlain() }
     if !refusals.isEmpty, try mustWaitForRecord(isPlain: !request.has(.via), connection, at: now) { return }
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
+    if request.has(.within) { try refuseLoop() }
     let topic = request.text(.topic)
     if sharedCredit <= 0, hasNoneOfAll(connection), isHeardByMany(topic) {
       waitForAll()

@@ -11,7 +11,7 @@ extension Router {
       armConnection(connection, at: now.advanced(milliseconds: heartbeat))
     }
     let identity = connections[connection].identity
-    let bound = 448 + (identity == .nobody ? 0 : identities[identity].welcome.count)
+    let bound = 544 + (identity == .nobody ? 0 : identities[identity].welcome.count)
     guard
       var writer = beginReply(
         "welcome", as: .welcome, to: connection, atMost: bound + LineWriter.bound(text: settings.version.utf8.count))
@@ -27,6 +27,10 @@ extension Router {
     writer.literal(",\"max_line\":")
     writer.integer(connections[connection].isStranger ? Router.strangersLine : settings.maxLine)
     writeShare(of: connection, to: &writer)
+    if let node = settings.process.node {
+      writer.literal(",\"node\":")
+      writer.text(node)
+    }
     if identity != .nobody { writer.raw(identities[identity].welcome.bytes) }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)

@@ -15,6 +15,7 @@ extension Router {
     let neighbour = try findNeighbour(in: existing, outerName.string, for: connection, at: now)
     var settings = defaultSettings
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
+    if let percent = request.integer(.percent) { settings.percent = percent }
     try checkMounts(outerName, innerName, depth: depth)
     let patterns = Pattern.weight(of: settings.accepts)
     try checkLimits(of: connection, patterns: patterns, isLasting: true)

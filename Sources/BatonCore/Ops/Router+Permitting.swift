@@ -23,7 +23,8 @@ extension Router {
     case .inspect: try permitInspect(identity)
     case .walks: try permitSight(identity, of: request.has(.chain))
     case .findings: if !identities[identity].seesSomeChain { try permitServer(.see, identity) }
-    case .close, .reload: try permitServer(.manage, identity)
+    case .close, .reload, .handOver: try permitServer(.manage, identity)
+    case .nodes: try permitServer(.see, identity)
     case .dead: try permitSight(identity, of: !request.has(.stored))
     // Of which chain the message is, only the keeper knows: `permitsChange`, `tellStatus`.
     case .stored: try permitSight(identity, of: request.has(.chain))

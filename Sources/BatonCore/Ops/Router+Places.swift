@@ -88,6 +88,7 @@ extension Router {
     if let isShared = request.flag(.share) { settings.isShared = isShared }
     if let isRequired = request.flag(.required) { settings.isRequired = isRequired }
     if let isShadow = request.flag(.shadow) { settings.isShadow = isShadow }
+    if let percent = request.integer(.percent) { settings.percent = percent }
     return settings
   }
 }

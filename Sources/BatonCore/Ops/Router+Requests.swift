@@ -92,6 +92,8 @@ extension Router {
     case .dead: try askDead(for: connection, at: now)
     case .resend: try resend(for: connection, at: now)
     case .discard: try discard(for: connection, at: now)
+    case .nodes: try tellNodes(to: connection, at: now)
+    case .handOver: try handOver(for: connection, at: now)
     // The others have been carried out.
     case .send, .handled, .continue, .reject, .failed, .working, .broadcast, .hello, .ping, .pong: break
     }

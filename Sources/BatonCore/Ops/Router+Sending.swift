@@ -6,6 +6,7 @@ extension Router {
     if request.hasAny(of: Member.durability), try sendsDurably(mode, from: connection, at: now) { return }
     if !refusals.isEmpty, try mustWaitForRecord(isPlain: mode == .notify, connection, at: now) { return }
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
+    if request.has(.within) { try refuseLoop() }
     guard try hasRoom(for: connection, at: now) else { return }
     try payForMessage(of: connection, at: now)
     let topic = request.text(.topic)
@@ -29,6 +30,15 @@ extension Router {
     guard drainDeadline != nil else { return }
     throw Fault(
       .draining, "the server is shutting down and takes no new messages; use another server, or try again later")
+  }
+
+  /// Refuses a message to which too many others have led. Without this, programs that set each other off would never end.
+  mutating func refuseLoop() throws(Fault) {
+    guard let within = request.integer(.within), within > settings.maxWithin else { return }
+    throw Fault(
+      .loop,
+      "\(within) messages led to this one, and \(settings.maxWithin) may (max_within); programs set each other off: "
+        + "\"from\" and \"topic\" of these messages tell which")
   }
 
   mutating func checkNotify() throws(Fault) {

@@ -13,6 +13,7 @@ extension Router {
     // A name that is known is looked at before all else, by the keeper.
     if !request.has(.once) { try refuseWhileDraining() }
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
+    if request.has(.within) { try refuseLoop() }
     if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
     try checkWayToDisk(of: connection)
@@ -98,11 +99,12 @@ extension Router {
     let key = request.has(.key) ? request.text(.key) : .empty
     var content = DurableContent()
     content.bytes.reserveCapacity(
-      topicText.count + meta.count + key.count + payload.count + connections[connection].from.count + 48)
+      topicText.count + meta.count + key.count + payload.count + connections[connection].from.count + 52)
     DurableHead.write(topicText: topicText, meta: meta, isAll: mode == .all, to: &content.bytes)
     content.headEnd = content.bytes.count
     DurableFrom.write(
-      connections[connection].from.bytes, isTraced: request.flag(.trace) == true, to: &content.bytes)
+      connections[connection].from.bytes, isTraced: request.flag(.trace) == true,
+      within: request.integer(.within) ?? 0, to: &content.bytes)
     content.fromEnd = content.bytes.count
     content.hasKey = request.has(.key)
     content.bytes += key

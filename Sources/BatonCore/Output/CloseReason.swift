@@ -29,4 +29,6 @@ public enum CloseReason: String, CaseIterable, Sendable {
   case identityChanged = "identity_changed"
   /// The server is shutting down.
   case draining
+  /// The server is a spare, and another one leads.
+  case notLeading = "not_leading"
 }

@@ -1,5 +1,11 @@
 /// Members that many of the server's lines have, each with its comma. A member without a value is left out.
 extension LineWriter {
+  /// How many messages led to this one, if any did.
+  @inline(__always)
+  mutating func within(_ number: Int) {
+    if number > 0 { count(",\"within\":", number) }
+  }
+
   /// The `id` of the request.
   @inline(__always)
   mutating func id(_ id: UnsafeRawBufferPointer) { member(",\"id\":", id) }

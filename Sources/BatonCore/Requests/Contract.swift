@@ -5,7 +5,7 @@
 enum Op: UInt8, CaseIterable {
   case send, cancel, insert, replace, remove, move, mount, unmount, handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast, hello, ping, pong, help, inspect, explain, walks, findings, close, reload
-  case stored, dead, resend, discard
+  case stored, dead, resend, discard, nodes, handOver
 
   /// The spelling on the wire.
   var spelling: String {
@@ -40,6 +40,8 @@ enum Op: UInt8, CaseIterable {
     case .dead: "dead"
     case .resend: "resend"
     case .discard: "discard"
+    case .nodes: "nodes"
+    case .handOver: "hand_over"
     }
   }
 
@@ -101,6 +103,8 @@ enum Op: UInt8, CaseIterable {
     case Op.word("dead"): self = .dead
     case Op.word("resend"): self = .resend
     case Op.word("discard"): self = .discard
+    case Op.word("nodes"): self = .nodes
+    case Op.word("hand_ove"): self = .handOver
     default: return nil
     }
   }
@@ -128,16 +132,16 @@ enum Op: UInt8, CaseIterable {
   /// The members that the op may have, with `op` and those that it must have.
   var takes: [Member] {
     switch self {
-    case .send: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .chain, .mode, .trace, .durable,
-      .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
+    case .send: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .chain, .mode, .trace, .within,
+      .durable, .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
     case .cancel: [.op, .id, .reply, .request]
     case .insert: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .at, .before, .after, .rank,
-      .window, .onFailure, .share, .holdMilliseconds, .required, .shadow]
+      .window, .onFailure, .share, .holdMilliseconds, .required, .shadow, .percent]
     case .replace: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .window, .onFailure, .share,
-      .holdMilliseconds, .required, .shadow, .as]
+      .holdMilliseconds, .required, .shadow, .percent, .as]
     case .remove: [.op, .id, .reply, .chain, .handler, .empty]
     case .move: [.op, .id, .reply, .chain, .handler, .at, .before, .after, .rank, .on]
-    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .on]
+    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .percent, .on]
     case .unmount: [.op, .id, .reply, .chain, .on]
     case .handled: [.op, .id, .payload, .message]
     case .continue: [.op, .id, .payload, .message]
@@ -146,14 +150,14 @@ enum Op: UInt8, CaseIterable {
     case .working: [.op, .id]
     case .subscribe: [.op, .id, .reply, .after, .topics, .where, .perSecond, .retained, .epoch]
     case .unsubscribe: [.op, .id, .reply, .topics]
-    case .broadcast: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .trace, .echo, .via,
-      .retain]
+    case .broadcast: [.op, .id, .topic, .payload, .meta, .reply, .timeoutMilliseconds, .key, .trace, .within, .echo,
+      .via, .retain]
     case .hello: [.op, .id, .reply, .name, .token, .heartbeatMilliseconds]
     case .ping: [.op, .id, .reply]
     case .pong: [.op, .id, .reply]
     case .help: [.op, .id, .reply]
     case .inspect: [.op, .id, .reply, .chain, .after, .server, .limit, .history, .messages, .connections, .changes]
-    case .explain: [.op, .id, .topic, .reply, .chain, .after, .limit]
+    case .explain: [.op, .id, .topic, .reply, .key, .chain, .after, .limit]
     case .walks: [.op, .id, .topic, .reply, .chain, .after, .limit, .status, .walk, .disagreed]
     case .findings: [.op, .id, .reply]
     case .close: [.op, .id, .reply, .connection]
@@ -162,6 +166,8 @@ enum Op: UInt8, CaseIterable {
     case .dead: [.op, .id, .reply, .chain, .after, .limit, .stored, .until]
     case .resend: [.op, .id, .payload, .reply, .stored]
     case .discard: [.op, .id, .reply, .stored]
+    case .nodes: [.op, .id, .reply]
+    case .handOver: [.op, .id, .reply, .to]
     }
   }
 
@@ -228,6 +234,10 @@ enum Op: UInt8, CaseIterable {
       #"{"op":"resend","id":19,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
     case .discard:
       #"{"op":"discard","id":20,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
+    case .nodes:
+      #"{"op":"nodes","id":21}"#
+    case .handOver:
+      #"{"op":"hand_over","id":22,"to":"b"}"#
     }
   }
 }
@@ -238,10 +248,10 @@ enum Op: UInt8, CaseIterable {
 /// first.
 package enum Member: UInt8, CaseIterable {
   case op, id, topic, payload, meta, reply, timeoutMilliseconds, key, chain, mode, trace, handler, accepts, at, before
-  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, `as`, on, topics, echo, via, message
-  case code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections, changes, status, walk
-  case connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once, tries
-  case retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed
+  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, within, `as`, on, topics
+  case echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections
+  case changes, status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once
+  case tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed, to
 
   /// The spelling on the wire.
   package var spelling: StaticString {
@@ -269,6 +279,8 @@ package enum Member: UInt8, CaseIterable {
     case .holdMilliseconds: "hold_ms"
     case .required: "required"
     case .shadow: "shadow"
+    case .percent: "percent"
+    case .within: "within"
     case .as: "as"
     case .on: "on"
     case .topics: "topics"
@@ -305,6 +317,7 @@ package enum Member: UInt8, CaseIterable {
     case .until: "until"
     case .empty: "empty"
     case .disagreed: "disagreed"
+    case .to: "to"
     }
   }
 }
@@ -356,10 +369,10 @@ extension Member {
     case .reply, .trace, .share, .required, .shadow, .echo, .server, .history, .messages, .connections, .changes,
       .retain, .retained, .durable, .empty, .disagreed: .flag
     case .id: .id
-    case .timeoutMilliseconds, .window, .holdMilliseconds, .heartbeatMilliseconds, .limit, .walk, .connection,
-      .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
+    case .timeoutMilliseconds, .window, .holdMilliseconds, .percent, .within, .heartbeatMilliseconds, .limit, .walk,
+      .connection, .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
     case .key: .key
-    case .chain, .handler, .before, .after, .as, .on, .via, .name: .name
+    case .chain, .handler, .before, .after, .as, .on, .via, .name, .to: .name
     case .rank: .number
     case .once: .once
     case .accepts, .topics: .patterns
@@ -381,6 +394,8 @@ package enum MemberRange {
   package static var timeoutMilliseconds: ClosedRange<Int64> { 1...86_400_000 }
   package static var window: ClosedRange<Int64> { 1...65_536 }
   package static var holdMilliseconds: ClosedRange<Int64> { 0...86_400_000 }
+  package static var percent: ClosedRange<Int64> { 0...100 }
+  package static var within: ClosedRange<Int64> { 0...1000 }
   package static var heartbeatMilliseconds: ClosedRange<Int64> { 100...86_400_000 }
   package static var limit: ClosedRange<Int64> { 1...1000 }
   package static var walk: ClosedRange<Int64> { 1...Int64.max }
@@ -410,6 +425,8 @@ package enum MemberRange {
     case .timeoutMilliseconds: timeoutMilliseconds
     case .window: window
     case .holdMilliseconds: holdMilliseconds
+    case .percent: percent
+    case .within: within
     case .heartbeatMilliseconds: heartbeatMilliseconds
     case .limit: limit
     case .walk: walk
@@ -491,9 +508,13 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case onceMismatch = "once_mismatch"
   case noSuchMessage = "no_such_message"
   case damaged
+  case noCluster = "no_cluster"
+  case noSpare = "no_spare"
   case busy
   case limitReached = "limit_reached"
+  case loop
   case draining
+  case notLeading = "not_leading"
   case tooManyErrors = "too_many_errors"
   case tooManyConnections = "too_many_connections"
   case tooSlow = "too_slow"
@@ -622,6 +643,7 @@ enum SeenWords {
     "breaker": "breaker: it is open, because offers timed out",
     "overload": "overload: too many messages wait there",
     "topic": "it does not accept the topic",
+    "percent": "the message is not in its part",
     "visited": "the message has been in that chain",
     "unreached": "the message does not come here",
     "limit": "the message has been in too many chains",
@@ -633,6 +655,7 @@ enum SeenWords {
     "shadow": "only gets copies",
     "empty": "was passed: empty, no handler serves it and messages pass",
     "topic": "does not accept {topic}",
+    "percent": "is for a part of the messages, and not for this one",
     "visited": "is a chain in which the message had been",
     "limit": "was not entered: the message had been in too many chains",
     "removed": "was removed while the message waited there",

@@ -8,6 +8,15 @@ struct ExplainedWay {
     var passed: Link.Order?
     /// Whether a message comes here through declared mounts only.
     var isByFile = true
+    /// Whether the message that is explained comes here: all mounts on the way are for it.
+    var isCertain = true
+  }
+
+  /// How likely it is that a link is for the message.
+  enum Chance: Equatable {
+    case none
+    case percent(Int)
+    case certain
   }
 
   /// The chain that is walked, and the chains on the way to the one that is told now.
@@ -28,14 +37,17 @@ struct ExplainedWay {
   /// Whether it then came there through declared mounts only.
   func isByFile(_ isDeclared: Bool) -> Bool { isDeclared && steps.last?.isByFile ?? true }
 
+  /// Whether what a link does here happens to the message: then nothing behind a link that stops it is reached.
+  func isCertain(_ chance: Chance) -> Bool { chance == .certain && steps.last?.isCertain ?? true }
+
   mutating func noteEntered(_ chain: Slot<Chain>, isByFile: Bool) {
     if known.updateValue(isByFile, forKey: chain) == nil { entered.append(chain) }
   }
 
   /// Enters a chain at its beginning.
-  mutating func enter(_ chain: Slot<Chain>, isByFile: Bool) {
+  mutating func enter(_ chain: Slot<Chain>, isByFile: Bool, isCertain: Bool = true) {
     noteEntered(chain, isByFile: isByFile)
-    steps.append(Step(chain: chain, isByFile: isByFile))
+    steps.append(Step(chain: chain, isByFile: isByFile, isCertain: isCertain))
   }
 
   /// The entered chains that are not on the way to the one that is told now.

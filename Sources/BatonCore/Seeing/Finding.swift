@@ -2,7 +2,7 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, empty, store, record, failing, slow, waiting, paused, missed, limit, undeclared
+    case breaker, absent, empty, store, record, engine, node, failing, slow, waiting, paused, missed, limit, undeclared
     case storeLog = "store_log"
     case recordLoss = "record_loss"
     case deadLetters = "dead_letters"
@@ -19,7 +19,7 @@ struct Finding {
 
     var level: StaticString {
       switch self {
-      case .breaker, .absent, .empty, .store, .record: "wrong"
+      case .breaker, .absent, .empty, .store, .record, .engine: "wrong"
       default: "warning"
       }
     }

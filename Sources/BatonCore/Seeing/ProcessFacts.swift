@@ -1,3 +1,5 @@
+public import BatonLasting
+
 /// Facts about the process that the core cannot find out. The caller supplies them, and `inspect` of the server tells
 /// them.
 public struct ProcessFacts: Sendable {
@@ -25,6 +27,11 @@ public struct ProcessFacts: Sendable {
   /// Returns for how many seconds the server's certificate is good, below 0 after its end; nil without one. It is called
   /// when a peer asks.
   public var certificateSeconds: @Sendable () -> Int? = { nil }
+
+  /// The node's name in its cluster; nil without one.
+  public var node: String?
+  /// Returns what is known of all nodes; nil without a cluster. It is called when a peer asks.
+  public var nodes: @Sendable () -> NodesSight? = { nil }
 
   /// `start` in 32 hex digits.
   public var startSpelled: String {

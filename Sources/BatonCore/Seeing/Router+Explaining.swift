@@ -47,6 +47,7 @@ extension Router {
         let mount = way.steps.last?.link ?? .nobody
         let mounted = mount == .nobody ? .nobody : links[mount].mounted
         let isByFile = isFirst || !isLost && mount != .nobody && way.isByFile(links[mount].isDeclared)
+        let isCertain = isFirst || mount != .nobody && way.isCertain(chance(of: mount))
         let chain = findChain(place.chain)
         if let chain { way.noteEntered(chain, isByFile: isByFile) }
         isLost = isLost || chain == nil || !(isFirst || chain == mounted)
@@ -55,19 +56,36 @@ extension Router {
           break
         }
         let (link, order) = findPlace(place, in: chain)
-        way.steps.append(ExplainedWay.Step(chain: chain, link: link, passed: order, isByFile: isByFile))
+        way.steps.append(
+          ExplainedWay.Step(chain: chain, link: link, passed: order, isByFile: isByFile, isCertain: isCertain))
       }
       isFirst = false
     }
     // The page before ended with a mount: its chain follows.
     if let last = way.steps.last?.link, last != .nobody, links[last].mounted != .nobody,
       !way.isStopped, way.enters(links[last].mounted, isDeclared: links[last].isDeclared),
-      links[last].settings.accept(topic),
+      links[last].settings.accept(topic), chance(of: last) != .none,
       maySee(links[last].mounted, connection)
     {
-      way.enter(links[last].mounted, isByFile: way.isByFile(links[last].isDeclared))
+      enterExplained(last, on: &way)
     }
     return way
+  }
+
+  /// How likely it is that a link is for the message, if it accepts its topic: without a key, nobody knows it of a link for
+  /// a part of the messages.
+  private mutating func chance(of link: Slot<Link>) -> ExplainedWay.Chance {
+    let percent = links[link].settings.percent
+    guard percent > 0 else { return .none }
+    guard percent < 100 else { return .certain }
+    guard request.has(.key) else { return .percent(percent) }
+    return Bucket.of(request.text(.key)) < percent ? .certain : .none
+  }
+
+  /// The explanation enters the chain that is mounted at a link.
+  private mutating func enterExplained(_ link: Slot<Link>, on way: inout ExplainedWay) {
+    way.enter(
+      links[link].mounted, isByFile: way.isByFile(links[link].isDeclared), isCertain: way.isCertain(chance(of: link)))
   }
 
   /// Writes links in the order of a walk, through mounts, each chain once; and the end of the reply.
@@ -76,24 +94,29 @@ extension Router {
     for connection: Slot<Connection>, at now: Instant
   ) {
     var next = linkAhead(on: &way)
-    while next != .nobody, page.hasRoom(for: 320, looking: looking(at: next)) {
+    while next != .nobody, page.hasRoom(for: 336, looking: looking(at: next)) {
       let link = next
       way.steps[way.steps.count - 1].link = link
       way.steps[way.steps.count - 1].passed = links[link].order
       let mounted = links[link].mounted
       let isWanted = links[link].settings.accept(topic)
+      let chance = chance(of: link)
       let isNew =
-        isWanted && !way.isStopped && mounted != .nobody && way.enters(mounted, isDeclared: links[link].isDeclared)
+        isWanted && chance != .none && !way.isStopped && mounted != .nobody
+        && way.enters(mounted, isDeclared: links[link].isDeclared)
       let isHidden = mounted != .nobody && !maySee(mounted, connection)
       let stops = writeExpectation(
-        of: link, for: connection, isWanted: isWanted, isReached: !way.isStopped, isNew: isNew, isHidden: isHidden,
-        to: &page, at: now)
-      if stops { way.isStopped = true }
+        of: link, for: connection, isWanted: isWanted, chance, isReached: !way.isStopped, isNew: isNew,
+        isHidden: isHidden, to: &page, at: now)
+      if stops, way.isCertain(chance) { way.isStopped = true }
       page.countLink(looking: looking(at: link))
       if isNew {
         if way.entered.count == PageStart.mostChains { return page.literal("],\"truncated\":true") }
-        let isByFile = way.isByFile(links[link].isDeclared)
-        if isHidden { way.noteEntered(mounted, isByFile: isByFile) } else { way.enter(mounted, isByFile: isByFile) }
+        if isHidden {
+          way.noteEntered(mounted, isByFile: way.isByFile(links[link].isDeclared))
+        } else {
+          enterExplained(link, on: &way)
+        }
       }
       next = linkAhead(on: &way)
     }
@@ -141,10 +164,10 @@ extension Router {
   /// Writes what the link would do. `isReached`: no link before it would end the walk. `isNew` is for a mount: whether its
   /// chain was not entered before. Returns whether the walk would end here.
   private mutating func writeExpectation(
-    of link: Slot<Link>, for connection: Slot<Connection>, isWanted: Bool, isReached: Bool, isNew: Bool,
-    isHidden: Bool, to page: inout Page, at now: Instant
+    of link: Slot<Link>, for connection: Slot<Connection>, isWanted: Bool, _ chance: ExplainedWay.Chance,
+    isReached: Bool, isNew: Bool, isHidden: Bool, to page: inout Page, at now: Instant
   ) -> Bool {
-    var writer = page.begin(atMost: 320)
+    var writer = page.begin(atMost: 336)
     let isMount = links[link].mounted != .nobody
     writer.literal(page.links == 0 ? "{\"chain\":\"" : ",{\"chain\":\"")
     writer.raw(chains[links[link].chain].name.bytes)
@@ -154,6 +177,8 @@ extension Router {
     var stops = false
     if !isWanted {
       writer.literal("\"skip\",\"reason\":\"topic\"")
+    } else if chance == .none {
+      writer.literal("\"skip\",\"reason\":\"percent\"")
     } else if !isReached {
       writer.literal("\"skip\",\"reason\":\"unreached\"")
     } else if isMount {
@@ -169,6 +194,7 @@ extension Router {
       }
       writer.literal(stops ? "\",\"on_failure\":\"stop\"" : "\"")
     }
+    if isWanted, case .percent(let percent) = chance { writer.count(",\"percent\":", percent) }
     if isHidden { writer.literal(",\"hidden\":true") }
     writer.literal("}")
     page.commit(writer)

@@ -13,6 +13,7 @@ extension Router {
       findPaused(survey, at: now)
       findLimits(survey)
       findAtTheDoor(survey)
+      findAmongNodes(survey)
       findInRecord(survey)
     }
     findInStore(survey, for: connection, at: now)

@@ -164,6 +164,7 @@ extension Router {
       pattern.withUnsafeBytes { writer.text($0) }
     }
     writer.literal("]")
+    if !links[link].settings.isForAll { writer.count(",\"percent\":", links[link].settings.percent) }
     if links[link].isDeclared { writer.literal(",\"declared\":true") }
     if isMount {
       writer.literal("}")

@@ -84,6 +84,7 @@ extension Router {
     writer.count(",\"age_ms\":", now.milliseconds(since: walks[walk].began))
     writer.member(",\"from\":", walks[walk].message.from)
     writer.member(",\"key\":", walks[walk].message.key)
+    writer.within(Int(walks[walk].within))
     let attempt = walks[walk].attempt
     guard attempt != .nobody else { return }
     writer.stored(desk.attempts[attempt].stored)

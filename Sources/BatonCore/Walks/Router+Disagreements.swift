@@ -34,8 +34,8 @@ extension Router {
     let chain = chainSentTo(by: walk)
     var writer = beginRemembered(
       walks[walk].number, status, chain: chains[chain].name.bytes, topic: walks[walk].message.topicText,
-      from: walks[walk].message.from, key: walks[walk].message.key,
-      atMost: 256 + chains[chain].name.count + Router.mostKept + walks[walk].message.from.count + by.count)
+      from: walks[walk].message.from, key: walks[walk].message.key, within: Int(walks[walk].within),
+      atMost: 272 + chains[chain].name.count + Router.mostKept + walks[walk].message.from.count + by.count)
     let publicCount = walks[walk].hasGoneThroughMounts ? writer.cursor - entryText.start : nil
     writer.by(by)
     endText(writer)

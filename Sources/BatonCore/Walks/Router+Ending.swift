@@ -62,7 +62,7 @@ extension Router {
     if hasTrace, holdEnd(of: walk, .published(delivered: 0), by: .empty, at: now) { return }
     let event = Event(
       topic: walks[walk].message.topic, payload: walks[walk].payload, meta: walks[walk].message.meta,
-      from: walks[walk].message.from)
+      from: walks[walk].message.from, within: Int(walks[walk].within))
     let sender = walks[walk].sender
     let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
     let account = walks[walk].account

@@ -33,6 +33,7 @@ extension Router {
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)
     walks[walk].place.isByFile = isByFile
+    forgetPartialCount(of: walk)
   }
 
   /// The walk leaves a mounted chain. Its place is then in the outer chain again, where the
@@ -44,6 +45,7 @@ extension Router {
     leaveMountLink(place.mount)
     place.mount = .nobody
     walks[walk].place = place
+    forgetPartialCount(of: walk)
   }
 
   private mutating func leaveMountLink(_ link: Slot<Link>) {

@@ -15,6 +15,7 @@ extension Router {
     writer.padded(replicas[replica].label.bytes)
     writer.raw(walks[walk].message.members)
     writer.padded(walks[walk].message.fromMember)
+    writer.within(Int(walks[walk].within))
     if isShadow { writer.literal(",\"shadow\":true") }
     writer.literal("}\n")
     commitEvent(writer, to: handler)

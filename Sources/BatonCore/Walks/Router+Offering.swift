@@ -58,6 +58,7 @@ extension Router {
     writer.literal(",\"timeout_ms\":")
     replicas[replica].spelledTimeout.write(offers[offer].timeoutMilliseconds, to: &writer)
     writer.padded(walks[walk].message.fromMember)
+    writer.within(Int(walks[walk].within))
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
     if walks[walk].attempt != .nobody {

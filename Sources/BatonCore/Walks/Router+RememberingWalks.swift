@@ -13,7 +13,7 @@ extension Router {
       + walks[walk].message.key.count + by.count + (trace == .nobody ? 0 : traces[trace].bound)
     var writer = beginRemembered(
       walks[walk].number, outcome.status, chain: chains[chain].name.bytes, topic: walks[walk].message.topicText,
-      from: walks[walk].message.from, key: walks[walk].message.key, atMost: room)
+      from: walks[walk].message.from, key: walks[walk].message.key, within: Int(walks[walk].within), atMost: room)
     let publicCount = walks[walk].hasGoneThroughMounts ? writer.cursor - entryText.start : nil
     writer.by(by)
     switch outcome {
@@ -49,7 +49,7 @@ extension Router {
     let room = 256 + name.count + topic.count + key.count + connections[connection].from.count
     var writer = beginRemembered(
       walkNumber, .unhandled, chain: name.bytes, topic: topic.bytes, from: connections[connection].from.bytes,
-      key: key.bytes, atMost: room)
+      key: key.bytes, within: request.integer(.within) ?? 0, atMost: room)
     writer.literal(",\"hops\":0,\"total_us\":0")
     endText(writer)
     remember(
@@ -64,7 +64,7 @@ extension Router {
   /// Begins the members of a message that is kept. `topic`, `from` and `key` are JSON strings; `key` may be empty.
   mutating func beginRemembered(
     _ number: Int, _ status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-    from: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, atMost bound: Int
+    from: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, within: Int, atMost bound: Int
   ) -> LineWriter {
     var writer = beginText(atMost: bound)
     writer.count("{\"walk\":", number)
@@ -74,6 +74,7 @@ extension Router {
     writer.member(",\"topic\":", topic)
     writer.member(",\"from\":", from)
     writer.member(",\"key\":", key)
+    writer.within(within)
     writer.literal(",\"status\":\"")
     writer.literal(status.spelling)
     writer.literal("\"")

@@ -31,18 +31,25 @@ extension Router {
   @inline(never)
   private mutating func countLinksAhead(of walk: Slot<Walk>) -> Int {
     // They are counted again only if a chain has changed, or if the count ended at the most.
-    let (left, counted, isFull) = walks[walk].ahead
-    if counted == version, !isFull || left > Router.enoughAhead {
+    let ahead = walks[walk].ahead
+    if ahead.version == version, !ahead.isFull || ahead.links > Router.enoughAhead {
       walks[walk].ahead.links -= 1
     } else {
       let count = countAhead(of: walk)
-      walks[walk].ahead = (max(1, count.links), version, count.isFull)
+      walks[walk].ahead = (max(1, count.links), version, count.isFull, count.isPartial)
     }
     return max(1, walks[walk].ahead.links)
   }
 
+  /// A walk has come to another chain. There, links for a part of the messages count only if this message is in it; in the
+  /// others, each counts.
+  @inline(__always)
+  mutating func forgetPartialCount(of walk: Slot<Walk>) {
+    if walks[walk].ahead.isPartial { walks[walk].ahead.version = -1 }
+  }
+
   /// Goes through what is ahead as the walk would, from the innermost chain outwards.
-  private mutating func countAhead(of walk: Slot<Walk>) -> (links: Int, isFull: Bool) {
+  private mutating func countAhead(of walk: Slot<Walk>) -> Ahead {
     var count = Ahead()
     for place in [walks[walk].place] + walks[walk].outer.reversed() {
       // In the innermost chain, the link that the walk comes to now is not yet passed, so it counts. In an outer chain,
@@ -50,10 +57,11 @@ extension Router {
       let passed =
         place.mount == .nobody ? place.passed : links[placeSeen(of: place.mount, since: place.entered)].order
       count.isByFile = place.isByFile
+      count.isHere = place.mount == .nobody
       countAhead(in: place.chain, behind: passed, since: place.entered, of: walk, &count)
     }
     spent &+= Cost.look &* (count.looks &+ 24 &* (1 &+ count.entered.count))
-    return (count.links, count.isFull)
+    return count
   }
 
   /// Counts the links of one chain behind a place in its order, as far as the walk will see them.
@@ -85,6 +93,10 @@ extension Router {
     if links[link].fate != nil {
       guard links[link].fate == .moved, isStillSeen(link, since: entered), isThere(link) else { return }
     }
+    if !links[link].settings.isForAll {
+      count.isPartial = true
+      if count.isHere, whyPassed(link, by: walk) != nil { return }
+    }
     let chain = links[link].mounted
     guard chain != .nobody else {
       if !links[link].settings.isShadow { count.links += 1 }
@@ -96,14 +108,20 @@ extension Router {
       return
     }
     // Mounts are nested at most `max_mount_depth` deep.
+    let wasHere = count.isHere
+    count.isHere = false
     countAhead(in: chain, behind: nil, since: .max, of: walk, &count)
-    count.isByFile = wasByFile
+    (count.isByFile, count.isHere) = (wasByFile, wasHere)
   }
 
   /// What was counted so far.
   private struct Ahead {
     var links = 0
     var looks = 0
+    /// Whether the walk is in the chain that is counted now. In another one, what is for a part of the messages counts.
+    var isHere = false
+    /// Whether links for a part of the messages are ahead: it is counted again then when the walk comes to another chain.
+    var isPartial = false
     /// Whether the chain that is counted now is entered through declared mounts only.
     var isByFile = true
     /// The chains that are mounted ahead, each with whether it is entered through declared mounts only.

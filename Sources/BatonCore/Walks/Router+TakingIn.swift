@@ -27,6 +27,7 @@ extension Router {
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if walks.count > Cost.atHand { spent &+= Cost.farAway }
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
+    if request.has(.within) { walks[walk].within = UInt16(clamping: request.integer(.within) ?? 0) }
     if mode != .notify, announcements.wantsSteps || request.has(.trace) {
       beginTrace(
         of: walk, isAsked: request.flag(.trace) == true, isRecorded: isRecorded(topic, in: chain), at: now)

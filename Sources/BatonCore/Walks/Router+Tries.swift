@@ -26,6 +26,7 @@ extension Router {
           mode: parts.isAll ? .all : .first, began: now,
           deadline: now.advanced(milliseconds: Int(attempt.timeoutMilliseconds)),
           place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
+      walks[walk].within = UInt16(clamping: DurableFrom.within(from))
       walks[walk].attempt = desk.begin(
         Attempt(
           stored: attempt.stored, resent: attempt.resent, number: attempt.number, isAgain: attempt.isAgain,

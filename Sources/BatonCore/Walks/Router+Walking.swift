@@ -87,6 +87,10 @@ extension Router {
         leaveMount(walk)
         continue
       }
+      if !links[link].settings.isForAll, passes(link, by: walk, at: now) {
+        steps &-= 1
+        continue
+      }
       if links[link].mounted == .nobody { return link }
       steps &-= 1
       enterMount(link, with: walk, at: now)
@@ -131,7 +135,7 @@ extension Router {
       let link = linkOrder.element(node)
       if isVisited(link, since: entered), links[link].fate == nil || links[link].isAwaited, !isGoing(link) {
         if links[link].settings.accept(walks[walk].message.topic) { return link }
-        if isThere(link) { traceUnwanted(by: walk, link, at: now) }
+        traceUnwanted(by: walk, link, "topic", at: now)
       }
       walks[walk].place.passed = links[link].order
       node = linkOrder.next(node)
@@ -141,13 +145,23 @@ extension Router {
     return nil
   }
 
-  /// Records a link that the walk passes because the link does not accept its topic.
-  private mutating func traceUnwanted(by walk: Slot<Walk>, _ link: Slot<Link>, at now: Instant) {
-    guard tracesUnwanted(walk) else { return }
+  /// Whether the walk passes the link to which it comes now, because the message is not for it.
+  @inline(never)
+  private mutating func passes(_ link: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+    guard let reason = whyPassed(link, by: walk) else { return false }
+    walks[walk].place.passed = links[link].order
+    traceUnwanted(by: walk, link, reason, at: now)
+    return true
+  }
+
+  /// Records a link that the walk passes because the message is not for it.
+  private mutating func traceUnwanted(by walk: Slot<Walk>, _ link: Slot<Link>, _ reason: StaticString, at now: Instant)
+  {
+    guard tracesUnwanted(walk), isThere(link) else { return }
     traces[walks[walk].trace].countLooked()
     // It has the name that it has now.
     let present = links[link].fate == .moved ? links[link].present.slot : link
-    traceSkip(of: walk, past: present, "topic", at: now)
+    traceSkip(of: walk, past: present, reason, at: now)
   }
 
   /// The walk's list of links. If the chain has changed, it is the new list, with the walk's position in it.

@@ -70,6 +70,8 @@ struct Walk: ~Copyable {
   var hops = 0
   /// Whether one of its offers was repeated.
   var wasRepeated = false
+  /// How many messages led to this one, as its sender says.
+  var within: UInt16 = 0
   /// Whether its payload becomes the value of its topic once it is published.
   var isRetaining = false
   /// The first of the shadows' copies that wait for its outcome.
@@ -147,7 +149,8 @@ extension Walk {
   private final class Rest {
     var outer: [Place] = []
     var visited: [Ref<Chain>: Bool] = [:]
-    var ahead = (links: 0, version: -1, isFull: false)
+    var ahead = (links: 0, version: -1, isFull: false, isPartial: false)
+    var bucket: Int?
     var results = Results()
   }
 
@@ -187,9 +190,15 @@ extension Walk {
 
   /// The number of links ahead, and the router's version for which it holds. It is counted only if mounts or shadows
   /// are in the way, or links have changed.
-  var ahead: (links: Int, version: Int, isFull: Bool) {
-    get { rest?.ahead ?? (0, -1, false) }
+  var ahead: (links: Int, version: Int, isFull: Bool, isPartial: Bool) {
+    get { rest?.ahead ?? (0, -1, false, false) }
     _modify { yield &madeRest.ahead }
+  }
+
+  /// Its bucket, once a link for a part of the messages has asked for it.
+  var bucket: Int? {
+    get { rest?.bucket }
+    set { madeRest.bucket = newValue }
   }
 
   /// The answers of links so far, in mode `all`.

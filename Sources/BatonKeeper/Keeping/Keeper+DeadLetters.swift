@@ -105,7 +105,11 @@ extension Keeper {
     guard content.head.count + content.payload.count <= resend.most else {
       return refuse(request, of: message, .tooLarge)
     }
-    if let from = resend.from { content.from = from }
+    if let from = resend.from {
+      // What stands behind the name, the wishes of the sender, stays.
+      let nameEnd = content.from.lastIndex(of: UInt8(ascii: "\""))
+      content.from = from + (nameEnd.map { content.from[($0 + 1)...] } ?? [])
+    }
     let old = messages[message]
     let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
     // It takes the place of the old one, and no more than there is.

@@ -18,6 +18,12 @@ final class EventStream: HTTPExchange {
     return HTTPAnswer(200, headers: headers + cors, body: Array(body.utf8))
   }
 
+  /// The same of a server that is a spare.
+  static func refused(_ refusal: HTTPRefusal, _ cors: [(name: String, value: String)]) -> HTTPAnswer {
+    HTTPAnswer(
+      200, headers: headers + cors, body: Array("event: refused\ndata: ".utf8) + refusal.line + [0x0A, 0x0A])
+  }
+
   override var way: PeerDoor { .events }
   override var isStream: Bool { isStreaming }
   override var isWriting: Bool { owed != nil }

@@ -61,7 +61,8 @@ extension HTTPSocket {
       isPeerKnown: door.server.router.pointee.knows(facts), hasCertificate: facts.hasCertificate)
     rules.ownOrigin = said.own
     cors = HTTPGate.headers(for: head, rules)
-    let plan = HTTPPlan.of(head, rules, cors: cors, secondsToDrain: door.secondsToDrain)
+    let plan = HTTPPlan.of(
+      head, rules, cors: cors, secondsToDrain: door.secondsToDrain, spare: door.server.node?.pages)
     self.plan = plan
     phase = .body
     guard head.hasBody else { return }

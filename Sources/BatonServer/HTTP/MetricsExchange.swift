@@ -29,7 +29,7 @@ final class MetricsExchange: HTTPExchange {
   override func over(_ answer: HTTPAnswer?) {
     guard isGranted else { return super.over(answer) }
     guard socket.exchange === self else { return }
-    var headers = HTTPAnswer.headers(ofType: "text/plain; version=0.0.4; charset=utf-8") + request.cors
+    var headers = HTTPAnswer.headers(ofType: MetricsText.type) + request.cors
     isChunked = socket.keepsAlive
     if isChunked { headers.append(("Transfer-Encoding", "chunked")) }
     socket.beginStream(HTTPAnswer(200, headers: headers), isKept: isChunked)

@@ -81,7 +81,7 @@ extension CloseCode {
     case .lineTooLong: .tooLong
     case .lineTimeout, .notJSONLines: .protocolError
     case .tooManyErrors, .tooSlow, .idle, .closedByPeer, .authRequired, .authFailed, .identityChanged: .policy
-    case .tooManyConnections: .tryAgain
+    case .tooManyConnections, .notLeading: .tryAgain
     case .draining, nil: .goingAway
     }
   }

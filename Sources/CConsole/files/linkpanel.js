@@ -49,7 +49,8 @@ export function linkPanel(chain, name, topic) {
 	}
 
 	function factsOf(link) {
-		const accepts = ["accepts", (link.accepts ?? []).join(", ")];
+		const part = link.percent === undefined ? "" : `; ${link.percent} % of the messages, by their keys`;
+		const accepts = ["accepts", (link.accepts ?? []).join(", ") + part];
 		if (link.mount !== undefined) return [["mounts", link.mount, address("chains", { chain: link.mount })], accepts];
 		const by = servedBy(chain, name);
 		const isServed = link.connections > 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "CBytes.h"
+#include "CSkip.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -13,7 +13,7 @@ struct ChainsLines {
       "disagreed", "p50_us", "p99_us", "p50_us_1m", "p99_us_1m", "last_failure", "last_message", "last_walk",
       "last_ago_ms", "guards",
     ]
-    return tabbed((isWatching ? ["time"] + names + ["per_second"] : names) + ["findings"])
+    return tabbed((isWatching ? ["time"] + names + ["per_second"] : names) + ["findings", "percent"])
   }
 
   /// A line for each link. What does not apply to a link is empty.
@@ -23,9 +23,10 @@ struct ChainsLines {
       chain.links.map { link in
         let members = ChainsLines.members(link, chain.chain)
         let findings = (link.findings ?? []).joined(separator: " ")
-        guard isWatching else { return tabbed(members + [findings]) }
+        let percent = link.percent.map(String.init) ?? ""
+        guard isWatching else { return tabbed(members + [findings, percent]) }
         let rate = samples.perSecond(link, in: chain.chain).map { "\(($0 * 10).rounded() / 10)" } ?? ""
-        return tabbed([time] + members + [rate, findings])
+        return tabbed([time] + members + [rate, findings, percent])
       }
     }
   }

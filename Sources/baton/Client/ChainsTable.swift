@@ -70,7 +70,7 @@ struct ChainsTable {
     case .position: .init("\(link.position)", .dim)
     case .rank: .init(Figures.rank(link.rank), .dim)
     case .link: link.nameCell
-    case .accepts: .init(link.accepts.joined(separator: " "))
+    case .accepts: .init(link.accepts.joined(separator: " ") + (link.percent.map { ", \($0) %" } ?? ""))
     case .state: link.stateCell
     case .guards: .init(link.guards)
     case .connections: .init(link.connections.map(Figures.count) ?? "")

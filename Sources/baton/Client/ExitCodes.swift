@@ -5,6 +5,8 @@ import BatonClient
 extension ExitCode {
   /// `baton config diff`: the server refuses to compare.
   static let refused = ExitCode(2)
+  /// `baton when`: it cannot be told whether the message fits.
+  static let unknown = ExitCode(2)
   /// No server answers at that place, or the connection was lost.
   static let unreachable = ExitCode(3)
   /// The message's deadline passed.
@@ -26,7 +28,7 @@ extension ExitCode {
   static let table: [(code: Int32, meaning: String)] = [
     (0, "handled, published, or done"),
     (1, "refused by the server, another error, or ended by a second signal"),
-    (2, "baton config diff: refused by the server"),
+    (2, "baton config diff: refused by the server; baton when: unknown"),
     (3, "the server cannot be reached, or the connection was lost"),
     (4, "timed out, or no answer came in time"),
     (10, "unhandled: no handler took the message"),

@@ -12,6 +12,7 @@ struct Explain: AsyncParsableCommand {
       EXAMPLES:
         baton explain door.open
         baton explain public.soup --chain kitchen
+        baton explain chat.a --key ann
       """)
 
   @Argument(help: "The topic of the message.", completion: Completing.topic, transform: SaidWords.topic)
@@ -22,12 +23,19 @@ struct Explain: AsyncParsableCommand {
     completion: Completing.chain, transform: SaidWords.name)
   var chain: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The key of the message: it decides about links for a part of the messages.", valueName: "key"),
+    transform: SaidWords.key)
+  var key: String?
+
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
     var members = RequestMembers()
     members.add("topic", text: topic)
     members.add("chain", text: chain)
+    members.add("key", text: key)
     let request = members.all
     try await server.withClient { client in
       var whole: Explanation?

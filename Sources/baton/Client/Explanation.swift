@@ -22,6 +22,8 @@ struct Explanation: Decodable {
     let would: String
     let reason: String?
     let on_failure: String?
+    /// For how many of a hundred messages it is, where the message has no key that decides it.
+    let percent: Int?
     /// Whether it is a mount of whose links nothing is told.
     let hidden: Bool?
 
@@ -56,7 +58,7 @@ struct Explanation: Decodable {
 
   /// What would become of the message, if the links themselves do not tell it.
   private var conclusion: [String] {
-    if let stop = links.first(where: { $0.on_failure == "stop" }) {
+    if let stop = links.first(where: { $0.on_failure == "stop" && $0.percent == nil }) {
       let reason = stop.reason.map { " (\(StepWords.meaning(of: $0)))" } ?? ""
       return ["The message would fail at \(stop.chain)/\(stop.name)\(reason).".displaySafe]
     }
@@ -76,7 +78,8 @@ struct Explanation: Decodable {
   }
 
   private static func words(for link: Link) -> String {
-    guard let reason = link.reason else { return link.hidden == true ? "you may not see its links" : "" }
-    return StepWords.meaning(of: reason)
+    let part = link.percent.map { "for \($0) % of the messages, by their keys" }
+    let why = link.reason.map { StepWords.meaning(of: $0) } ?? (link.hidden == true ? "you may not see its links" : nil)
+    return [part, why].compactMap(\.self).joined(separator: "; ")
   }
 }

@@ -43,6 +43,8 @@ struct Inspection: Decodable {
     let rank: Double
     let position: Int
     let accepts: [String]
+    /// For which part of the messages it is; nil: for all.
+    let percent: Int?
     let connections: Int?
     let open: Int?
     let waiting: Int?
@@ -75,7 +77,7 @@ struct Inspection: Decodable {
     let history: [Sample]?
 
     enum CodingKeys: String, CodingKey {
-      case handler, mount, rank, position, accepts, connections, open, waiting, window, state, findings
+      case handler, mount, rank, position, accepts, percent, connections, open, waiting, window, state, findings
       case handled, `continue`, reject, failed, timeout, disconnect, overload, breaker, agreed, disagreed
       case oldestMilliseconds = "oldest_ms"
       case medianMicroseconds = "p50_us"

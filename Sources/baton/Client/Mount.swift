@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import BatonCore
 
 /// `baton mount`: makes one chain a link of another.
 struct Mount: AsyncParsableCommand {
@@ -26,6 +27,13 @@ struct Mount: AsyncParsableCommand {
     completion: Completing.pattern, transform: SaidWords.pattern)
   var accepts: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Mount it for a part of the messages only, by their keys: 5 for five of a hundred. (default: all)",
+      valueName: "number"),
+    transform: SaidWords.whole)
+  var percent: Int?
+
   @OptionGroup(title: "Place") var place: PlaceOptions
 
   @OptionGroup var server: ServerOptions
@@ -36,11 +44,14 @@ struct Mount: AsyncParsableCommand {
     let position, links: Int
   }
 
+  func validate() throws { try SaidWords.check(percent, "--percent", isIn: MemberRange.percent) }
+
   func run() async throws {
     var members = RequestMembers()
     members.add("chain", text: chain)
     members.add("on", text: on)
     try members.add("accepts", texts: accepts)
+    try members.add("percent", number: percent)
     try place.add(to: &members)
     let request = members.all
     try await server.withClient { client in

@@ -50,11 +50,14 @@ struct ConfigShow: ParsableCommand {
   @OptionGroup(title: "Store")
   var store: StoreOptions
 
+  @OptionGroup(title: "Cluster")
+  var cluster: ClusterOptions
+
   func run() throws {
     let path = try options.path(argument: file)
     let flags = Configuration.Flags(
       addresses: addresses, http: http, proxies: proxies, access: access, tls: tls, limits: limits, guards: guards,
-      store: store)
+      store: store, cluster: cluster)
     let values = try ConfigOptions.telling(asJSON: json) { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }

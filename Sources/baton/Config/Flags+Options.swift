@@ -7,7 +7,7 @@ extension Configuration.Flags {
   /// What the options of the command line say.
   init(
     addresses: AddressOptions, http: HTTPOptions, proxies: ProxyOptions, access: AccessOptions, tls: TLSOptions,
-    limits: LimitChoices, guards: GuardOptions, store: StoreOptions
+    limits: LimitChoices, guards: GuardOptions, store: StoreOptions, cluster: ClusterOptions
   ) {
     self.init()
     listen = addresses.entries
@@ -23,6 +23,7 @@ extension Configuration.Flags {
     self.tls = tls.files
     self.guards = guards.places
     self.store = store.path.map { Sourced($0, from: .flag("--store")) }
+    self.cluster = cluster.entry
   }
 }
 

@@ -91,6 +91,8 @@ struct OpCase: CustomTestStringConvertible, Sendable {
         OpCase(op, #""connection":999"#, needs: ["manage server"], code: "no_such_connection"),
       ]
     case .reload: [OpCase(op, needs: ["manage server"])]
+    case .nodes: [OpCase(op, needs: ["see server"], code: "no_cluster")]
+    case .handOver: [OpCase(op, needs: ["manage server"], code: "no_cluster")]
     case .dead:
       [
         OpCase(op, #""chain":"kitchen""#, needs: ["see kitchen"]),

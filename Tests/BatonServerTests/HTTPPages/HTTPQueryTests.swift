@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/broadcast/a?mode=all", "unknown"), ("/broadcast/a?chain=c", "unknown"), ("/explain/a?key=k", "unknown"),
+    ("/broadcast/a?mode=all", "unknown"), ("/broadcast/a?chain=c", "unknown"), ("/explain/a?mode=all", "unknown"),
     ("/inspect?topic=a", "unknown"), ("/inspect?server=yes", "bad"), ("/inspect?limit=0", "bad"),
     ("/inspect?limit=1001", "bad"), ("/walks?walk=0", "bad"), ("/walks?walk=9223372036854775808", "bad"),
     ("/walks?status=ended", "bad"), ("/findings?limit=1", "unknown"), ("/metrics?name=a", "unknown"),
@@ -121,7 +121,7 @@ import Testing
     let answer = Asked.message(of: try Asked.answer("POST /send/a?timout_ms=5"))
     #expect(answer.contains(#"did you mean \"timeout_ms\"?"#))
     let none = Asked.message(of: try Asked.answer("POST /send/a?zzzzzzzz=5"))
-    #expect(none.contains("it takes chain, timeout_ms, mode, key, trace, reply, name, durable"))
+    #expect(none.contains("it takes chain, timeout_ms, mode, key, trace, within, reply, name, durable"))
     #expect(Asked.message(of: try Asked.answer("GET /healthz?a=1")).contains("takes no query"))
     let long = try Asked.answer("POST /send/a?\(String(repeating: "x", count: 8000))=5")
     #expect(long.body.count < 500)

@@ -5,6 +5,6 @@ import ArgumentParser
 struct BatonFuzz: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton-fuzz",
-    abstract: "Puts made-up lines and peers before the scanner or the server, or measures the scanner.",
-    subcommands: [FuzzScan.self, FuzzLists.self, FuzzServer.self, FuzzChurn.self, ScanSpeed.self])
+    abstract: "Puts made-up lines, conditions and peers before what reads them, or measures the scanner.",
+    subcommands: [FuzzScan.self, FuzzLists.self, FuzzConditions.self, FuzzServer.self, FuzzChurn.self, ScanSpeed.self])
 }

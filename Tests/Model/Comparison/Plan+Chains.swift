@@ -64,6 +64,7 @@ extension Plan {
     var link = FileLink(name)
     link.isMount = isMount
     if isMount { link.accepts = luck.chance(50) ? [">"] : [RequestMaker<Plan>.pattern(using: &luck)] }
+    if isMount, luck.chance(15) { link.percent = luck.pick(RequestMaker<Plan>.parts) }
     if !isMount { settle(&link, using: &luck) }
     declaration.links.insert(link, at: luck.below(declaration.links.count + 1))
   }
@@ -78,6 +79,7 @@ extension Plan {
     link.holdMilliseconds = given.holdMilliseconds ?? 0
     link.required = given.required ?? false
     link.shadow = luck.chance(5)
+    link.percent = given.percent ?? 100
   }
 
   /// The operator changes what the file says about chains.
@@ -116,7 +118,8 @@ extension Plan {
 
   /// One setting is another one.
   private func change(_ link: inout FileLink, using luck: inout Generator) {
-    switch luck.below(8) {
+    switch luck.below(9) {
+    case 8: link.percent = link.percent == 100 ? luck.pick(RequestMaker<Plan>.parts) : 100
     case 0: link.accepts = [RequestMaker<Plan>.pattern(using: &luck)]
     case 1: link.timeoutMilliseconds = link.timeoutMilliseconds == nil ? luck.pick(timeouts) : nil
     case 2: link.window = link.window == nil ? luck.between(1...3) : nil
@@ -149,6 +152,7 @@ enum CoreChains {
     link.holdMilliseconds = told.holdMilliseconds
     link.isRequired = told.required
     link.isShadow = told.shadow
+    link.percent = told.percent
     return link
   }
 }

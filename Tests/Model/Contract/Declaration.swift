@@ -33,6 +33,7 @@ package struct FileLink: Equatable {
   package var holdMilliseconds = 0
   package var required = false
   package var shadow = false
+  package var percent = 100
 
   package init(_ name: String) { self.name = name }
 }

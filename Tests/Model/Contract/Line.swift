@@ -47,6 +47,11 @@ struct Line {
     if value { add(member, json: "true") }
   }
 
+  /// How many messages led to one, if any did.
+  mutating func add(within number: Int?) {
+    if let number, number > 0 { add("within", number) }
+  }
+
   /// A rank is spelled without a fraction if it is whole.
   mutating func add(rank: Double) { add("rank", json: Int(exactly: rank).map(String.init) ?? rank.description) }
 

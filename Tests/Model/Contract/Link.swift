@@ -8,6 +8,7 @@ struct LinkSettings: Equatable {
   var holdMilliseconds = 0
   var required = false
   var shadow = false
+  var percent = 100
 
   init(window: Int) { self.window = window }
 
@@ -25,6 +26,7 @@ struct LinkSettings: Equatable {
     if let hold = given.holdMilliseconds { new.holdMilliseconds = hold }
     if let required = given.required { new.required = required }
     if let shadow = given.shadow { new.shadow = shadow }
+    if let percent = given.percent { new.percent = percent }
     return new
   }
 }

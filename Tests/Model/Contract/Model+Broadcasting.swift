@@ -87,12 +87,13 @@ extension Model {
       }
       try refuseWhileDraining()
       try checkCargo(message.payload, beside: message.meta)
+      try refuseLoop(message.within)
       try checkRoom(for: message, of: connection)
       try checkRate(of: connection)
       let delivered = publish(
         message.topic, message.payload, message.meta, from: peers[connection].from,
         except: message.echo == false ? connection : nil, isRetained: message.retain == true,
-        by: peers[connection].who ?? "")
+        by: peers[connection].who ?? "", within: keeps(.eventsTellWithin) ? message.within : nil)
       return reply(delivered, to: asked, of: connection)
     }
     var first = Send(topic: message.topic)
@@ -102,8 +103,10 @@ extension Model {
     first.timeoutMilliseconds = message.timeoutMilliseconds
     first.key = message.key
     first.trace = message.trace
+    first.within = message.within
     try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
+    try refuseLoop(message.within)
     try checkRoom(for: message, of: connection)
     let publication = Walk.Publication(
       echo: message.echo ?? true, isRetained: message.retain == true, owner: peers[connection].who ?? "")
@@ -124,18 +127,19 @@ extension Model {
       message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
       from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender,
       isRetained: publication.isRetained,
-      by: publication.owner)
+      by: publication.owner, within: keeps(.walkedEventsTellWithin) ? message.within : nil)
     return isFree ? Outcome(status: "published", delivered: delivered) : outcome
   }
 
   /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
     _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil,
-    as happening: Happening? = nil, isRetained: Bool = false, by owner: String = ""
+    as happening: Happening? = nil, isRetained: Bool = false, by owner: String = "", within: Int? = nil
   ) -> Int {
     var event = KeptEvent(topic: topic, payload: payload, meta: meta, from: from, owner: owner)
     event.seq = number(topic)
-    let line = event.line(isRetained: isRetained && !keeps(.liveIsUnmarked))
+    let line = event.line(isRetained: isRetained && !keeps(.liveIsUnmarked), within: within ?? 0)
+    if within ?? 0 > 0 { seen.insert(.toldWithin) }
     defer { keep(event, isRetained: isRetained, isEchoed: except == nil) }
     var delivered = 0
     for subscriber in peers.indices {
@@ -181,6 +185,7 @@ extension Model {
       var line = Line("notice")
       describe(walk, at: link, in: &line)
       line.add("from", walks[walk].from)
+      if keeps(.noticesTellWithin) { line.add(within: walks[walk].message.within) }
       line.add("shadow", ifTrue: settings.settings.shadow)
       say(line, to: server.connection, isEvent: true)
       if !settings.settings.shadow { delivered += 1 }

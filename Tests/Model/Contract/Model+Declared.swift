@@ -31,6 +31,7 @@ extension Model {
     settings.holdMilliseconds = declared.holdMilliseconds
     settings.required = declared.required
     settings.shadow = declared.shadow
+    settings.percent = declared.percent
     return settings
   }
 
@@ -58,6 +59,7 @@ extension Model {
       ("hold_ms", wish.holdMilliseconds.map { $0 != settings.holdMilliseconds } ?? false),
       ("required", wish.required.map { $0 != settings.required } ?? false),
       ("shadow", wish.shadow.map { $0 != settings.shadow } ?? false),
+      ("percent", wish.percent.map { $0 != settings.percent } ?? false),
       (place?.member ?? "", place.map { $0.rank != links[link].rank } ?? false),
     ]
     let ignored = differ.filter(\.1).map(\.0).sorted { asked.place(of: $0) < asked.place(of: $1) }

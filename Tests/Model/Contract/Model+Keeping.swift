@@ -30,7 +30,7 @@ extension Model {
 
   /// Without a trace, few steps are recorded, and they take memory like the message.
   mutating func record(_ entry: TraceEntry, of walk: Int) {
-    guard walks[walk].isRecorded, !walks[walk].isOver, !entry.isSkippedTopic || !keeps(.keptLeavesTopicsOut) else {
+    guard walks[walk].isRecorded, !walks[walk].isOver, !entry.isUnwanted || !keeps(.keptLeavesTopicsOut) else {
       return
     }
     guard walks[walk].trace.count < (keeps(.keptStepsAreFew) ? 32 : 33), !walks[walk].isCut, hasRoomForStep(of: walk)
@@ -88,7 +88,7 @@ extension Model {
     if isRecorded || walks[walk].hops == 0, let version = walks[walk].version { line.add("version", version) }
     if let waited = walks[walk].keyWait { line.add("key_wait_us", waited * 1000) }
     let isWhole = message.trace == true || !keeps(.keptLeavesTopicsOut)
-    let steps = walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }
+    let steps = walks[walk].trace.filter { isWhole || !$0.isUnwanted }
     let told = steps.prefix(keeps(.keptStepsAreFew) ? 32 : 33)
     if isRecorded { addEntries(Array(told), to: &line) }
     let isCut = walks[walk].isCut || told.count < steps.count

@@ -11,6 +11,7 @@ extension Model {
     try check(wish.place, in: chain)
     var settings = LinkSettings(window: 1)
     if let accepts = wish.accepts { settings.accepts = accepts }
+    if let percent = wish.percent { settings.percent = percent }
     try checkMounts(of: wish.on, in: chain)
     try checkLinks(of: connection)
     try checkLasting(connection, settings, isMount: true)

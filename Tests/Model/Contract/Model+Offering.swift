@@ -135,7 +135,9 @@ extension Model {
   /// Walks that wait at the link, and that it no longer accepts, go on.
   mutating func passOnUnwanted(at link: Int) {
     for walk in links[link].queue where links[link].queue.contains(walk) {
-      guard !Subject.matches(walks[walk].message.topic, anyOf: seen(link, by: walk).settings.accepts) else { continue }
+      let isPassed = !keeps(.partIsLookedAtOnce) && isPassed(link, by: walk)
+      let isAccepted = Subject.matches(walks[walk].message.topic, anyOf: seen(link, by: walk).settings.accepts)
+      guard !isAccepted || isPassed else { continue }
       note(link, left: "topic", walk)
       walkOn(walk)
     }
@@ -202,6 +204,7 @@ extension Model {
     describe(walk, at: link, in: &line)
     line.add("timeout_ms", timeout)
     line.add("from", walks[walk].from)
+    if keeps(state == .shadow ? .copiesTellWithin : .offersTellWithin) { line.add(within: walks[walk].message.within) }
     if walks[walk].publication != nil, keeps(.viaIsMarked) { line.add("for", "broadcast") }
     line.add("shadow", ifTrue: state == .shadow)
     line.add("again", ifTrue: again && keeps(.againIsMarked))

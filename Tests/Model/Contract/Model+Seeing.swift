@@ -2,10 +2,12 @@
 extension Model {
   // MARK: explain
 
-  mutating func explain(_ topic: String, in name: String?, _ page: PageWish, _ asked: Asked, from connection: Int) {
+  mutating func explain(
+    _ topic: String, in name: String?, _ key: String?, _ page: PageWish, _ asked: Asked, from connection: Int
+  ) {
     let chain = name ?? "main"
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil)
-    var tour = Tour(topic: topic)
+    var tour = Tour(topic: topic, key: key)
     for place in start.places { tour.visits.enter(place.chain, isByFile: false) }
     if keeps(.pagesKnowEntered) {
       for other in start.others {
@@ -13,7 +15,7 @@ extension Model {
       }
     }
     tour.isStopped = start.isStopped
-    explain(chain, from: start.places[...], behind: [], isByFile: true, &tour, for: connection)
+    explain(chain, from: start.places[...], behind: [], Way(), &tour, for: connection)
     let told = tour.entries.prefix(page.limit ?? 1000)
     var line = Line("explained", to: asked)
     line.add("topic", topic)
@@ -30,7 +32,7 @@ extension Model {
       if asked.wantsReply {
         seen.insert(.explainedInPages)
         let wish = PageWish(limit: page.limit, after: after)
-        nextPage = isOpen ? nil : .explain(topic: topic, chain: name, page: wish)
+        nextPage = isOpen ? nil : .explain(topic: topic, chain: name, key: key, page: wish)
       }
     }
     reply(line, to: asked, of: connection)
@@ -40,62 +42,87 @@ extension Model {
   /// last on the way, and the chains that were entered and left.
   private struct Tour {
     let topic: String
+    let key: String?
     var visits = Visits()
     var entries: [(text: String, way: [String], left: [String])] = []
     /// Whether a link that was told would end the walk.
     var isStopped = false
   }
 
+  /// How a message comes to a chain that is told.
+  private struct Way {
+    /// Through declared mounts only.
+    var isByFile = true
+    /// For sure: each mount on the way is for the message.
+    var isCertain = true
+  }
+
   /// Tells what follows in a chain and in the chains mounted there. `places` says where a page begins, here and in those
   /// chains; `way` are the places of the mounts that led here.
   private mutating func explain(
-    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], isByFile isHereByFile: Bool,
+    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], _ here: Way,
     _ tour: inout Tour, for connection: Int
   ) {
-    tour.visits.enter(chain, isByFile: isHereByFile)
+    tour.visits.enter(chain, isByFile: here.isByFile)
     var passed: [String] = []
     if let place = places.first, let link = find(place), links[link].isMount {
       passed = [self.place(of: link)]
       let inner = links[link].name
-      let isByFile = isByFile(links[link].isDeclared, isHereByFile)
+      let inside = inside(link, here, tour)
       if let next = places.dropFirst().first {
         if next.chain == inner, mayExplain(inner, connection) {
           explain(
-            inner, from: places.dropFirst(), behind: way + passed, isByFile: isByFile, &tour, for: connection)
+            inner, from: places.dropFirst(), behind: way + passed, inside, &tour, for: connection)
         } else if next.chain == inner {
           // The page is of somebody who sees that chain.
-          tour.visits.enter(inner, isByFile: isByFile)
+          tour.visits.enter(inner, isByFile: inside.isByFile)
         }
-      } else if !tour.isStopped, mayExplain(inner, connection), enters(inner, isByFile: isByFile, tour.visits),
-        Subject.matches(tour.topic, anyOf: links[link].settings.accepts)
+      } else if !tour.isStopped, mayExplain(inner, connection), enters(inner, isByFile: inside.isByFile, tour.visits),
+        Subject.matches(tour.topic, anyOf: links[link].settings.accepts), part(of: link, tour) != 0
       {
-        explain(inner, from: [], behind: way + passed, isByFile: isByFile, &tour, for: connection)
+        explain(inner, from: [], behind: way + passed, inside, &tour, for: connection)
       }
     } else if let place = places.first, let link = find(place) {
       passed = [self.place(of: link)]
     }
     for link in follow(places.first, in: chain) {
-      let isByFile = isByFile(links[link].isDeclared, isHereByFile)
-      let answer = prospect(of: link, on: tour, isByFile: isByFile, for: connection)
-      let here = way + passed
-      let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
+      let inside = inside(link, here, tour)
+      let answer = prospect(of: link, on: tour, isByFile: inside.isByFile, for: connection)
+      let places = way + passed
+      let outer = places.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
       let isHidden = links[link].isMount && !mayExplain(links[link].name, connection)
       tour.entries.append(
         (
-          explained(link, answer, isHidden: isHidden), here,
+          explained(link, answer, isHidden: isHidden), places,
           tour.visits.chains.filter { !outer.contains($0) }.map { tour.visits.isByFile($0) ? "\($0)/file" : $0 }
             + (tour.isStopped ? ["/stopped"] : [])
         ))
-      if let cause = answer.cause, links[link].settings.onFailure.stops(cause) { tour.isStopped = true }
+      if let cause = answer.cause, links[link].settings.onFailure.stops(cause),
+        inside.isCertain || !keeps(.likelyStopIsNoStop)
+      {
+        tour.isStopped = true
+      }
       passed = [place(of: link)]
       if links[link].isMount, answer.would == "offer" {
         guard !isHidden else {
-          tour.visits.enter(links[link].name, isByFile: isByFile)
+          tour.visits.enter(links[link].name, isByFile: inside.isByFile)
           continue
         }
-        explain(links[link].name, from: [], behind: way + passed, isByFile: isByFile, &tour, for: connection)
+        explain(links[link].name, from: [], behind: way + passed, inside, &tour, for: connection)
       }
     }
+  }
+
+  private func inside(_ link: Int, _ here: Way, _ tour: Tour) -> Way {
+    let isCertain = here.isCertain && part(of: link, tour) == 100
+    return Way(isByFile: isByFile(links[link].isDeclared, here.isByFile), isCertain: isCertain)
+  }
+
+  /// How many of a hundred such messages the link is for; with a key all or none.
+  private func part(of link: Int, _ tour: Tour) -> Int {
+    let settings = links[link].settings
+    guard let key = tour.key, keeps(.explainKnowsTheKey) else { return settings.percent }
+    return isPassed(settings, Self.bucket(of: key)) ? 0 : 100
   }
 
   private func mayExplain(_ chain: String, _ connection: Int) -> Bool {
@@ -114,6 +141,10 @@ extension Model {
       seen.insert(.explainedStop)
       line.add("on_failure", "stop")
     }
+    if let part = answer.part {
+      seen.insert(.explainedPart)
+      line.add("percent", part)
+    }
     line.add("hidden", ifTrue: isHidden)
     return line.whole
   }
@@ -124,13 +155,23 @@ extension Model {
     var reason: String?
     var cause: Cause?
     let seen: Seen
+    /// How many of a hundred messages it would happen to, if nobody knows more.
+    var part: Int?
   }
 
   private func prospect(of link: Int, on tour: Tour, isByFile: Bool, for connection: Int) -> Prospect {
-    let (topic, visits) = (tour.topic, tour.visits)
-    if !Subject.matches(topic, anyOf: links[link].settings.accepts) {
+    if !Subject.matches(tour.topic, anyOf: links[link].settings.accepts) {
       return Prospect(would: "skip", reason: "topic", seen: .explainedTopic)
     }
+    let part = part(of: link, tour)
+    if part == 0 { return Prospect(would: "skip", reason: "percent", seen: .explainedPassed) }
+    var prospect = prospect(ofWanted: link, on: tour, isByFile: isByFile, for: connection)
+    if part < 100, keeps(.partIsTold) { prospect.part = part }
+    return prospect
+  }
+
+  private func prospect(ofWanted link: Int, on tour: Tour, isByFile: Bool, for connection: Int) -> Prospect {
+    let visits = tour.visits
     if tour.isStopped, keeps(.explainEndsAtStop) {
       return Prospect(would: "skip", reason: "unreached", seen: .explainedUnreached)
     }
@@ -230,6 +271,7 @@ extension Model {
     line.add(rank: links[link].rank)
     line.add("position", position)
     line.add("accepts", json: "[\(links[link].settings.accepts.map { "\"\($0)\"" }.joined(separator: ","))]")
+    if links[link].settings.percent < 100 { line.add("percent", links[link].settings.percent) }
     line.add("declared", ifTrue: links[link].isDeclared)
     if !links[link].isMount { addServing(of: link, withHistory: withHistory, to: &line) }
     return line.whole

@@ -36,6 +36,7 @@ extension Model {
     line.add("age_ms", now - walks[walk].sent)
     line.add("from", walks[walk].from)
     line.add("key", message.key)
+    if keeps(.messagesTellWithin) { line.add(within: message.within) }
     return line.whole
   }
 

@@ -15,6 +15,7 @@ extension Model {
     let isNotice = message.mode == .notify
     try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
+    try refuseLoop(message.within)
     try checkRoom(for: connection)
     peers[connection].hasSent = true
     try checkRate(of: connection)
@@ -40,6 +41,11 @@ extension Model {
   func checkCargo(_ payload: String?, beside meta: String?) throws(Refusal) {
     let count = (payload?.utf8.count ?? 0) + (meta?.utf8.count ?? 0)
     if count > settings.cargoLimit { throw Refusal("bad_member") }
+  }
+
+  /// Section 4, "Messages that set off messages".
+  func refuseLoop(_ within: Int?) throws(Refusal) {
+    if within ?? 0 > settings.maxWithin, keeps(.loopsAreRefused) { throw Refusal("loop") }
   }
 
   // MARK: Keys

@@ -52,6 +52,7 @@ extension Model {
     case .failed(_, let waited): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
     case .cancelled: seen.insert(.traceCancelled)
     case .skipped("topic"): seen.insert(.traceTopic)
+    case .skipped("percent"): seen.insert(.tracePart)
     case .left: seen.insert(.traceRemoved)
     case .skipped("visited"): seen.insert(.traceVisited)
     case .skipped: seen.insert(.traceShadow)
@@ -97,6 +98,7 @@ extension Model {
     line.add("topic", message.topic)
     line.add("from", walks[walk].from)
     line.add("key", message.key)
+    if keeps(.storiesTellWithin) { line.add(within: message.within) }
     line.add("status", status)
     return line
   }
@@ -112,7 +114,7 @@ extension Model {
     line.add("total_us", (now - walks[walk].sent) * 1000)
     addBeginning(of: walk, to: &line)
     let isWhole = message.trace == true || !keeps(.watchedLeavesTopicsOut)
-    addEntries(walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }, to: &line)
+    addEntries(walks[walk].trace.filter { isWhole || !$0.isUnwanted }, to: &line)
     let facts = TraceFacts(
       chain: walks[walk].chain, topic: message.topic, status: outcome.status, milliseconds: now - walks[walk].sent,
       from: walks[walk].from)

@@ -46,6 +46,11 @@ extension Model {
         seen.insert(.removedMidWalk)
         continue
       }
+      if isPassed(link, by: walk) {
+        seen.insert(links[link].isMount ? .mountPassed : .partPassed)
+        if links[link].state == .there { note(link, skipped: "percent", walk) }
+        continue
+      }
       if !links[link].isMount { return link }
       pass(link, walk)
     }
@@ -140,27 +145,34 @@ extension Model {
   /// asked if all of them handed it on, as the chains are now.
   private func linksAhead(of walk: Int) -> Int {
     var visits = walks[walk].visits
-    return walks[walk].frames.reversed().reduce(0) { count, frame in
-      count
+    let innermost = walks[walk].frames.count - 1
+    return walks[walk].frames.indices.reversed().reduce(0) { count, at in
+      let frame = walks[walk].frames[at]
+      let bucket = at == innermost || !keeps(.elsewhereEachCounts) ? bucket(of: walk) : nil
+      return count
         + countHandlers(
-          frame.links[frame.next...], for: walks[walk].message.topic, since: frame.entered, frame.isByFile, &visits)
+          frame.links[frame.next...], for: walks[walk].message.topic, in: bucket, since: frame.entered, frame.isByFile,
+          &visits)
     }
   }
 
   private func countHandlers(
-    _ ahead: ArraySlice<Int>, for topic: String, since version: Int, _ isHereByFile: Bool, _ visits: inout Visits
+    _ ahead: ArraySlice<Int>, for topic: String, in bucket: Int?, since version: Int, _ isHereByFile: Bool,
+    _ visits: inout Visits
   ) -> Int {
     var count = 0
     for link in ahead where links[link].state == .there && !links[link].isGoing {
       let (settings, isDeclared) = seen(link, since: version)
       guard Subject.matches(topic, anyOf: settings.accepts) else { continue }
+      if let bucket, isPassed(settings, bucket), keeps(.passedTakesNoTime) { continue }
       let isByFile = isByFile(isDeclared, isHereByFile)
       if !links[link].isMount {
         if !settings.shadow { count += 1 }
       } else if keeps(.fairShareCountsMounts), enters(links[link].name, isByFile: isByFile, visits) {
         visits.enter(links[link].name, isByFile: isByFile)
         let inner = chains[links[link].name]?.links ?? []
-        count += countHandlers(inner[...], for: topic, since: .max, isByFile, &visits)
+        count += countHandlers(
+          inner[...], for: topic, in: keeps(.elsewhereEachCounts) ? nil : bucket, since: .max, isByFile, &visits)
       }
     }
     return count

@@ -13,12 +13,13 @@ extension Model {
     /// Whether it is not kept any more.
     var isGone = false
 
-    func line(isRetained: Bool) -> Line {
+    func line(isRetained: Bool, within: Int = 0) -> Line {
       var line = Line("event")
       line.add("topic", topic)
       line.add("payload", json: payload)
       line.add("meta", json: meta)
       line.add("from", from)
+      line.add(within: within)
       if let seq { line.add("seq", seq) }
       line.add("retained", ifTrue: isRetained)
       return line

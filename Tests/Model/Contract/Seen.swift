@@ -273,6 +273,12 @@ package struct Seen: Sendable {
   package static let foundSlow = Seen(269)
   package static let explainedUnreached = Seen(270)
   package static let foundEmpty = Seen(271)
+  package static let partPassed = Seen(272)
+  package static let mountPassed = Seen(273)
+  package static let tracePart = Seen(274)
+  package static let explainedPart = Seen(275)
+  package static let explainedPassed = Seen(276)
+  package static let toldWithin = Seen(277)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -497,5 +503,11 @@ package struct Seen: Sendable {
     ("more than may be sent in a second", .tooFast),
     ("in debt from a connection that has gone", .stillTooFast),
     ("told with what a shadow disagreed", .toldDisagreement),
+    ("passed a link for a part of the messages", .partPassed),
+    ("passed a mount for a part of the messages", .mountPassed),
+    ("traced a link for another part", .tracePart),
+    ("explained a link for a part", .explainedPart),
+    ("explained a link for another part", .explainedPassed),
+    ("told how many messages led to an event", .toldWithin),
   ]
 }

@@ -8,6 +8,7 @@ package struct Settings {
   package var breakerOffers = 5
   package var breakerLeastMilliseconds = 1000
   package var breakerMilliseconds = 10_000
+  package var maxWithin = 16
   package var maxErrors = 100
   package var errorsMilliseconds = 10_000
   package var lingerMilliseconds = 1000

@@ -21,9 +21,12 @@ struct TraceEntry {
   /// What the sender sees in place of it; nil if it may see it.
   var veil: String?
 
-  var isSkippedTopic: Bool {
-    if case .skipped("topic") = what { return true }
-    return false
+  /// Whether the message was not for the link: only a trace that its sender has asked for tells that.
+  var isUnwanted: Bool {
+    switch what {
+    case .skipped("topic"), .skipped("percent"): true
+    default: false
+    }
   }
 
   /// The entry as the line tells it; times are in microseconds there.

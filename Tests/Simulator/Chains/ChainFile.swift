@@ -28,6 +28,7 @@ enum ChainFile {
     link.isMount = isMount
     if isMount {
       if luck.chance(50) { link.accepts = [RequestMaker<Plan>.pattern(using: &luck)] }
+      if luck.chance(20) { link.percent = luck.pick(RequestMaker<Plan>.parts) }
     } else {
       settle(&link, using: &luck)
     }
@@ -43,6 +44,7 @@ enum ChainFile {
     if luck.chance(30) { link.holdMilliseconds = luck.between(1...300) }
     link.isShared = luck.chance(30)
     link.isShadow = luck.chance(5)
+    link.percent = luck.chance(20) ? luck.pick(RequestMaker<Plan>.parts) : 100
   }
 
   /// The operator changes what the file says.

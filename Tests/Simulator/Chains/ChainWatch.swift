@@ -74,6 +74,7 @@ struct ChainWatch {
     ended.append(
       Walked(
         walk: walk, status: line.text("status") ?? "", chain: sent.chain, topic: sent.topic,
+        bucket: Bucket.of((sent.key ?? "\(walk)").utf8),
         version: line.number("version"), trace: steps,
         isTruncated: line.isTrue("truncated"), offers: asked, cameAt: cameAt))
   }
@@ -190,7 +191,7 @@ struct ChainWatch {
     covered.insert("chains: judged by \(walked.trace == nil ? "offers" : "a trace")")
     guard let last = walked.trace?.last, walked.status == "failed", !last.hasPassed else { return }
     if let sight = walked.version.flatMap({ byVersion[$0] }), sight.chain == last.chain,
-      sight.isGuard(last.link, for: walked.topic)
+      sight.isGuard(last.link, for: walked)
     {
       covered.insert("chains: a guard lets nothing pass")
     }
@@ -240,6 +241,11 @@ struct ChainWatch {
         return (.oneVersion, "\(steps.map(\.link)) is not the order \(sight.links) of \(sight.chain)")
       }
       last = place
+      if let said = sight.declared[step.link], said.accepts(walked.topic),
+        (walked.bucket >= said.percent) != (step.skipped == "percent")
+      {
+        return (.itsPart, "\(step.link) of \(sight.chain) is for \(said.percent), it was \(step) for \(walked.bucket)")
+      }
       if let said = sight.declared[step.link], said.accepts(walked.topic) == (step.skipped == "topic") {
         return (
           .oneVersion, "\(step.link) of \(sight.chain) is for \(said.accepts), and it was \(step) for \(walked.topic)"
@@ -248,7 +254,7 @@ struct ChainWatch {
     }
     let end = isThrough ? sight.links.count : max(0, last)
     for link in sight.links[..<end] where !passed.contains(link) {
-      if sight.isGuard(link, for: walked.topic) {
+      if sight.isGuard(link, for: walked) {
         return (.guarded, "guard \(link) of \(sight.chain) let it pass: \(steps.map(\.link)) of \(sight.links)")
       }
       // Without a trace nobody knows which links were empty, or failed it.

@@ -13,12 +13,12 @@ struct Sight {
   /// The call of the core after which it was seen.
   let call: Int
 
-  /// Whether no message with this topic passes the link without its verdict.
-  func isGuard(_ link: String, for topic: String) -> Bool {
+  /// Whether this message does not pass the link without its verdict.
+  func isGuard(_ link: String, for walked: Walked) -> Bool {
     guard let said = declared[link], said.isRequired, said.onFailure == .stop, !said.isShadow, !said.isMount else {
       return false
     }
-    return said.accepts(topic)
+    return said.accepts(walked.topic) && walked.bucket < said.percent
   }
 }
 
@@ -63,6 +63,8 @@ struct Walked {
   /// The chain that it was sent to, and its topic.
   let chain: String
   let topic: String
+  /// Which part of the messages it is in (contract, section 5, `percent`).
+  let bucket: Int
   /// The version of its first chain; nil without a trace, and for a chain without links.
   let version: Int?
   /// Nil if the sender wanted no trace.

@@ -22,9 +22,10 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
-  /// The chain that a message walks, and its topic.
+  /// The chain that a message walks, its topic and its key.
   var chain = ""
   var topic = ""
+  var key: String?
   /// What a request asks for.
   var op = ""
   /// The id of the message that a `cancel` is to end, as it stands on the wire.

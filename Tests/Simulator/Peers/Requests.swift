@@ -59,7 +59,7 @@ struct Requests {
     asked.wantsReply = isTold || !luck.chance(8)
     var line = SentLine(asked.spelled(using: &luck), .request)
     if let walk {
-      (line.chain, line.topic) = (walk.chain, walk.topic)
+      (line.chain, line.topic, line.key) = (walk.chain, walk.topic, walk.key)
       if let timeout = walk.timeoutMilliseconds { line.kind = .message(timeoutMilliseconds: timeout) }
     }
     if case .cancel(let id) = request { line.cancels = Array(id.utf8) }
@@ -70,25 +70,29 @@ struct Requests {
   private struct Walk {
     let chain: String
     let topic: String
-    /// Nil if it is refused, because it is too long, or if nobody waits for its end.
+    let key: String?
+    /// Nil if it is refused, because it is too long or too many led to it, or if nobody waits for its end.
     let timeoutMilliseconds: Int?
 
     init?(_ request: Request, _ plan: Plan) {
-      let (size, timeout, isWaitedFor): (Int, Int?, Bool)
+      let (size, within, timeout, isWaitedFor): (Int, Int, Int?, Bool)
       switch request {
       case .send(let message):
         (chain, topic, timeout) = (message.chain ?? "main", message.topic, message.timeoutMilliseconds)
+        (key, within) = (message.key, message.within ?? 0)
         (size, isWaitedFor) = (
           (message.payload ?? "").utf8.count + (message.meta ?? "").utf8.count, message.mode != .notify
         )
       case .broadcast(let message):
         guard let via = message.via else { return nil }
         (chain, topic, timeout) = (via, message.topic, message.timeoutMilliseconds)
+        (key, within) = (message.key, message.within ?? 0)
         (size, isWaitedFor) = ((message.payload ?? "").utf8.count + (message.meta ?? "").utf8.count, true)
       default: return nil
       }
       timeoutMilliseconds =
-        isWaitedFor && size <= plan.payloadLimit ? timeout ?? plan.settings.timeoutMilliseconds : nil
+        isWaitedFor && size <= plan.payloadLimit && within <= plan.settings.maxWithin
+        ? timeout ?? plan.settings.timeoutMilliseconds : nil
     }
   }
 

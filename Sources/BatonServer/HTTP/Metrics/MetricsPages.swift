@@ -44,12 +44,14 @@ struct MetricsPages {
 
   /// Adds the next piece of the report to `page`. Returns true if it was the last one.
   static func add(
-    to page: inout [UInt8], from cursor: inout MetricsCursor, of router: inout Router, at now: Instant
+    to page: inout [UInt8], from cursor: inout MetricsCursor, of router: inout Router,
+    node: [(MetricsFamily, Int)] = [], at now: Instant
   ) -> Bool {
     var text = MetricsText()
     switch cursor.step {
     case .begin:
       writeServer(router.serverFigures(at: now), to: &text)
+      for (family, value) in node { text.alone(family, "\(value)") }
       if router.hasRecord { writeRecord(&router, to: &text) }
       if let figures = router.storedFigures() {
         let stored = figures.chains.filter { cursor.tells(of: $0.chain) }

@@ -1,5 +1,7 @@
 /// Writes Prometheus's text format 0.0.4. It knows names, labels and numbers, and no router.
 struct MetricsText {
+  /// What it is to HTTP.
+  static let type = "text/plain; version=0.0.4; charset=utf-8"
   /// What was written.
   private(set) var bytes: [UInt8] = []
   /// `chain="…",handler="…"` of the samples that come next.

@@ -18,7 +18,7 @@ struct AnswerMark: Equatable, Sendable {
     guard name == "Baton-Error" else { return headers }
     switch value {
     case "auth_required", "auth_failed": headers.append(("WWW-Authenticate", "Bearer"))
-    case "busy", "too_many_connections": headers.append(("Retry-After", String(retrySeconds ?? 1)))
+    case "busy", "too_many_connections", "not_leading": headers.append(("Retry-After", String(retrySeconds ?? 1)))
     case "draining": headers.append(("Retry-After", String(max(secondsToDrain ?? 1, 1))))
     default: break
     }

@@ -23,6 +23,7 @@ enum HTTPCode: String, CaseIterable, Sendable {
   case busy
   case storeFailed = "store_failed"
   case draining
+  case notLeading = "not_leading"
   case tooManyConnections = "too_many_connections"
   case tooSlow = "too_slow"
   case closedByPeer = "closed_by_peer"

@@ -80,11 +80,13 @@ struct HTTPMember: Sendable {
 /// or in the body are no members of a query.
 extension HTTPMember {
   static let send =
-    [chain, timeout, HTTPMember("mode", .word(["first", "all", "notify"])), key, trace, reply, name] + lasting
+    [chain, timeout, HTTPMember("mode", .word(["first", "all", "notify"])), key, trace, within, reply, name] + lasting
   static let broadcast = [
-    HTTPMember("via", .name), HTTPMember("echo", .flag), HTTPMember("retain", .flag), timeout, key, trace, reply, name,
+    HTTPMember("via", .name), HTTPMember("echo", .flag), HTTPMember("retain", .flag), timeout, key, trace, within,
+    reply,
+    name,
   ]
-  static let explain = [chain, limit, after, name]
+  static let explain = [chain, key, limit, after, name]
   static let inspect =
     [chain] + ["server", "history", "messages", "connections", "changes"].map { HTTPMember($0, .flag) }
     + [limit, after, name]
@@ -120,6 +122,7 @@ extension HTTPMember {
   private static let chain = HTTPMember("chain", .name)
   private static let timeout = HTTPMember("timeout_ms", .number(MemberRange.timeoutMilliseconds))
   private static let key = HTTPMember("key", .key)
+  private static let within = HTTPMember("within", .number(MemberRange.within))
   private static let trace = HTTPMember("trace", .flag)
   private static let reply = HTTPMember("reply", .flag)
   private static let limit = HTTPMember("limit", .number(1...1000))

@@ -19,8 +19,10 @@ enum HTTPPlan {
   /// - Parameters:
   ///   - cors: headers of every answer to the request, as `HTTPGate` says.
   ///   - secondsToDrain: how long a draining server goes on; nil if it does not drain.
+  ///   - spare: what a spare of a cluster says; nil if the server leads, or has no cluster.
   static func of(
-    _ head: RequestHead, _ rules: HTTPRules, cors: [(name: String, value: String)], secondsToDrain: Int?
+    _ head: RequestHead, _ rules: HTTPRules, cors: [(name: String, value: String)], secondsToDrain: Int?,
+    spare: SparePages? = nil
   ) -> HTTPPlan {
     // What follows a refusal is the body of a request that nobody carries out.
     func answer(_ refusal: HTTPRefusal) -> HTTPAnswer {
@@ -28,6 +30,7 @@ enum HTTPPlan {
     }
     do throws(HTTPRefusal) {
       let page = try page(of: head, rules)
+      if let spare, let answer = try spare.answer(head, page, cors) { return .answer(closing(answer)) }
       // The page decides: a request that is not answered now need not be right.
       if let secondsToDrain, head.method != .options, !page.isAnsweredWhileDraining || isReadiness(page) {
         guard case .events = page, isEventSource(head) else { throw HTTPRefusal.draining }
@@ -127,7 +130,7 @@ enum HTTPPlan {
     }
   }
 
-  private static func isConsole(_ page: HTTPPage?, _ head: RequestHead) -> Bool {
+  static func isConsole(_ page: HTTPPage?, _ head: RequestHead) -> Bool {
     guard case .file(let file) = page else { return false }
     return file.path == "/" && (head.method == .get || head.method == .head)
   }
@@ -138,7 +141,7 @@ enum HTTPPlan {
   }
 
   /// A browser's `EventSource` gives up for good when it is told anything but 200.
-  private static func isEventSource(_ head: RequestHead) -> Bool {
+  static func isEventSource(_ head: RequestHead) -> Bool {
     head.method == .get && head.fields("accept").contains("text/event-stream")
   }
 

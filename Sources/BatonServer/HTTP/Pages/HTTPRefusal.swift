@@ -11,6 +11,8 @@ struct HTTPRefusal: Error {
   var headers: [(name: String, value: String)]
   /// Whether the connection closes behind the answer.
   var closes: Bool
+  /// Members of the line beside the code and the message: JSON, each with its comma in front.
+  var members = ""
 
   /// - Parameter status: what the answer's status is, if the code has several.
   init(
@@ -29,17 +31,25 @@ struct HTTPRefusal: Error {
   func answer(
     cors: [(name: String, value: String)] = [], closes: Bool = false, secondsToDrain: Int? = nil
   ) -> HTTPAnswer {
-    var body: [UInt8] = []
-    body.append("{\"op\":\"error\",\"code\":\"")
-    body += code.rawValue.utf8
-    body.append("\",\"message\":")
-    body.appendQuoted(message)
-    body.append("}\n")
+    let body = line + [0x0A]
     let mark = AnswerMark(status: status, name: "Baton-Error", value: code.rawValue)
     return HTTPAnswer(
       status,
       headers: HTTPAnswer.lineHeaders + mark.headers(secondsToDrain: secondsToDrain) + headers + cors, body: body,
       closes: self.closes || closes)
+  }
+}
+
+extension HTTPRefusal {
+  /// The `error` line, without its end.
+  var line: [UInt8] {
+    var line: [UInt8] = []
+    line.append("{\"op\":\"error\",\"code\":\"")
+    line += code.rawValue.utf8
+    line += Array("\"\(members),\"message\":".utf8)
+    line.appendQuoted(message)
+    line.append("}")
+    return line
   }
 }
 

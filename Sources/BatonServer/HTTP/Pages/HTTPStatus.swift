@@ -18,9 +18,9 @@ enum HTTPStatus {
     case "limit_reached": 429
     case "head_too_long": 431
     case "busy", "too_many_connections", "draining", "no_store", "store_failed", "store_full", "record_failed",
-      "closed_by_peer",
-      "too_slow", "idle", "identity_changed":
+      "closed_by_peer", "too_slow", "idle", "identity_changed", "not_leading", "no_spare":
       503
+    case "loop": 508
     default: 400
     }
   }
@@ -61,6 +61,7 @@ enum HTTPStatus {
     case 500: "Internal Server Error"
     case 503: "Service Unavailable"
     case 505: "HTTP Version Not Supported"
+    case 508: "Loop Detected"
     default: "Answer"
     }
   }

@@ -60,9 +60,19 @@ struct LinkOptions: ParsableArguments {
   @Flag(help: "Only get copies; the server counts how often the verdicts agree with the outcome.")
   var shadow = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Take a part of the messages only, by their keys: 5 for five of a hundred. (default: all)", valueName: "number"),
+    transform: SaidWords.whole)
+  var percent: Int?
+
   func validate() throws {
     try SaidWords.check(window, "--window", isIn: MemberRange.window)
+    try SaidWords.check(percent, "--percent", isIn: MemberRange.percent)
     guard `guard` else { return }
+    if percent ?? 100 < 100 {
+      throw ValidationError("--guard and --percent exclude each other: the other messages would pass")
+    }
     if shadow { throw ValidationError("--guard and --shadow exclude each other: a shadow decides nothing") }
     if let onFailure, onFailure != .stop {
       throw ValidationError("--guard stops at every failure; leave out --on-failure, or leave out --guard")
@@ -104,6 +114,7 @@ struct LinkOptions: ParsableArguments {
     link.hold = hold
     link.isRequired = required
     link.isShadow = shadow
+    link.percent = percent
     link.isGuard = `guard`
     link.takesOver = replace
     return link

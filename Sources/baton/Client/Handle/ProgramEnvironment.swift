@@ -9,7 +9,7 @@ struct ProgramEnvironment: Sendable {
     "BATON_OP", "BATON_TOPIC", "BATON_FROM", "BATON_CHAIN", "BATON_HANDLER", "BATON_WALK", "BATON_KEY", "BATON_META",
     "BATON_META_FD",
     "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR", "BATON_STORED", "BATON_TRY",
-    "BATON_RESENT",
+    "BATON_RESENT", "BATON_WITHIN",
   ]
 
   /// The place is said anew. A token is for this program, and not for what it starts.
@@ -47,6 +47,8 @@ struct ProgramEnvironment: Sendable {
       isMetaInFile(message) ? ("META_FD", "\(ChildFile.childsNumber)") : ("META", message.meta?.json),
     ]
     known.append(("TIMEOUT_MS", message.timeout.map { "\(Int($0 / .milliseconds(1)))" }))
+    // A program that sends with baton says so how many messages led to its own.
+    known.append(("WITHIN", "\(message.within + 1)"))
     if message.isAgain { known.append(("AGAIN", "1")) }
     if message.isShadow { known.append(("SHADOW", "1")) }
     known += [("STORED", message.stored), ("TRY", message.try.map(String.init)), ("RESENT", message.resent)]

@@ -21,6 +21,8 @@ struct PostHeaders {
     add("Walk", "\(message.walk)")
     add("From", message.from)
     add("Timeout-Ms", message.timeout.map { "\(Int($0 / .milliseconds(1)))" })
+    // What the service sends says it: `within`.
+    add("Within", "\(message.within + 1)")
     add("Key", message.key)
     add("Meta", message.meta?.json)
     add("Again", message.isAgain ? "1" : nil)

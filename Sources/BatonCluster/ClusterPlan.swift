@@ -1,0 +1,34 @@
+public import Lease
+public import NATS
+
+/// What a node needs to know to take part in its cluster.
+public struct ClusterPlan: Sendable {
+  /// The cluster's name: letters, digits, `_` and `-`.
+  public var name: String
+  /// What the node says of itself in the lease.
+  public var terms: LeaseTerms
+  /// How NATS is reached.
+  public var nats: NATSPlan
+  /// Where people find the pages of each node, as far as the file says it.
+  public var pages: [String: String]
+  /// The node's version.
+  public var version: String
+  /// How many servers of NATS are to keep the lease; nil: three where they are a cluster, else one.
+  public var replicas: Int?
+
+  /// A plan.
+  public init(
+    name: String, terms: LeaseTerms, nats: NATSPlan, pages: [String: String], version: String, replicas: Int?
+  ) {
+    (self.name, self.terms, self.nats) = (name, terms, nats)
+    (self.pages, self.version, self.replicas) = (pages, version, replicas)
+  }
+
+  /// What all subjects of the cluster begin with.
+  var prefix: String { "baton-\(name)" }
+  var nodesSubject: String { "\(prefix).nodes" }
+  var leaseSubject: String { "\(prefix).lease" }
+  var leaseStream: String { "\(prefix)-lease" }
+  /// A subject of this process alone, below which answers come.
+  var inbox: String { "\(prefix).inbox.\(terms.start)" }
+}

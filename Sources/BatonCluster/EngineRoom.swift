@@ -1,0 +1,253 @@
+internal import BatonLasting
+internal import Lease
+internal import NATS
+internal import UV
+
+/// The engine's side of a node, on its thread: it carries events to the lease and its effects to NATS.
+final class EngineRoom {
+  var plan: ClusterPlan
+  let shared: EngineShare
+  let loop: Loop
+  private(set) var wakeup: Wakeup.Sender
+  private var client: NATSClient?
+  private var stream: LeaseStream?
+  var lease: Lease
+  var nodes: KnownNodes
+  private var timer: Timer?
+  private var pulse: Timer?
+  private var seenTurns: UInt64 = 0
+  var news = NodeNews()
+  /// Why NATS cannot be used now; nil if it can.
+  private var away: String? = "it was not reached yet"
+  private var awayToldAt: Int64?
+  private(set) var troubles: [String] = []
+  private(set) var leadsSince: Int64 = 0
+  /// Since when nobody leads, as far as this node sees; nil if somebody does.
+  private var leaderlessSince: Int64?
+  private var nextQuestion: Int64 = 0
+  private var triesOfName = 0
+  private var readDigest: String?
+
+  private static let pauseOfTelling: Int64 = 60_000
+  /// Different complaints that are told.
+  private static let mostTroubles = 8
+  /// The first version of NATS with which one message in a stream of three cannot be written twice.
+  private static let oldest = (2, 12, 8)
+
+  init(_ plan: ClusterPlan, _ shared: EngineShare) throws(UVError) {
+    (self.plan, self.shared) = (plan, shared)
+    loop = try Loop()
+    lease = Lease(plan.terms)
+    nodes = KnownNodes(plan)
+    let box = Box()
+    wakeup = try Wakeup(on: loop) { box.room?.takeOrders() }.sender
+    timer = try Timer(on: loop) { box.room?.take(.tick) }
+    pulse = try Timer(on: loop) { box.room?.beat() }
+    box.room = self
+  }
+
+  /// A reference for closures that are needed before `self` is there.
+  private final class Box {
+    unowned(unsafe) var room: EngineRoom?
+  }
+
+  /// Runs as long as the process.
+  func run() {
+    do throws(UVError) {
+      let first = plan.terms.start.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+      let client = try NATSClient(
+        plan.nats, inbox: plan.inbox, subjects: [plan.nodesSubject, plan.leaseSubject], first: first, on: loop
+      ) { [unowned self] in take($0) }
+      self.client = client
+      stream = LeaseStream(plan, over: client) { [unowned self] in complain($0) }
+      beat()
+    } catch {
+      complain("\(error)")
+    }
+    loop.run()
+  }
+
+  // MARK: NATS
+
+  private func take(_ event: NATSClient.News) {
+    switch event {
+    case .connected(let info, let place):
+      let (major, minor, patch) = EngineRoom.oldest
+      guard info.isAtLeast(major, minor, patch) else {
+        return isAway("\(place) has version \(info.version); \(major).\(minor).\(patch) or later is needed")
+      }
+      guard info.jetstream == true else { return isAway("\(place) has no JetStream; start nats-server with -js") }
+      shared.note(NodeNote("NATS is reached", [("server", "\(place)"), ("version", info.version)]))
+      (away, troubles) = (nil, [])
+      stream?.check()
+      askForName()
+      take(.connected)
+    case .away(let why, let place):
+      isAway("\(place): \(why)")
+    case .refused(let what): complain("NATS refuses: \(what)")
+    case .message(let message):
+      if message.subject == plan.leaseSubject { take(.heard) } else { answer(message) }
+    }
+  }
+
+  private func isAway(_ why: String) {
+    let (wasThere, now) = (away == nil, BootClock.milliseconds)
+    // Several servers that are away have several reasons.
+    if wasThere || now - (awayToldAt ?? -EngineRoom.pauseOfTelling) >= EngineRoom.pauseOfTelling {
+      awayToldAt = now
+      shared.note(NodeNote(isWarning: true, "NATS is away", [("why", why)]))
+    }
+    away = why
+    if wasThere { take(.lost) } else { settle() }
+  }
+
+  private func complain(_ what: String) {
+    guard !troubles.contains(what), troubles.count < EngineRoom.mostTroubles else { return }
+    troubles.append(what)
+    shared.note(NodeNote(isWarning: true, "something is wrong with NATS", [("what", what)]))
+    settle()
+  }
+
+  // MARK: The lease
+
+  func take(_ event: Lease.Event) {
+    let (now, wall) = (BootClock.milliseconds, WallClock.milliseconds)
+    for effect in lease.take(event, at: now, wall: wall) { carryOut(effect) }
+    settle()
+  }
+
+  private func carryOut(_ effect: Lease.Effect) {
+    switch effect {
+    case .look(let question): stream?.look { [unowned self] in take(.looked(question: question, $0)) }
+    case .write(let record, let expected):
+      stream?.write(record, expecting: expected) { [unowned self] in take(.wrote(count: record.count, $0)) }
+    case .leads(let leadership, let until):
+      leadsSince = MonotonicClock.microseconds
+      (news.leads, news.why) = (true, leadership.why.rawValue)
+      shared.until.store(until, ordering: .releasing)
+      nodes.leads(leadership)
+      shared.note(
+        NodeNote("this node leads", [("epoch", "\(leadership.epoch)"), ("why", leadership.why.rawValue)]))
+    case .holds(let until): shared.until.store(until, ordering: .releasing)
+    case .isFree: shared.setFree()
+    case .ends(let why):
+      shared.until.store(0, ordering: .releasing)
+      (news.leads, news.ended) = (false, why)
+    }
+  }
+
+  private func takeOrders() {
+    for order in shared.takeOrders() {
+      switch order {
+      case .leaves(let to): take(.leaves(to: to))
+      case .frees: take(.frees)
+      case .file(let digest, let names, let pages):
+        (plan.pages, lease.terms.digest, lease.terms.nodes) = (pages, digest, names)
+        nodes.name(names)
+        settle()
+      }
+    }
+  }
+
+  /// Lets the server's loop turn, and tells the lease whether it has.
+  private func beat() {
+    let turns = shared.turns.load(ordering: .relaxed)
+    if turns != seenTurns {
+      seenTurns = turns
+      take(.turned)
+    }
+    let now = BootClock.milliseconds
+    if news.leads, now >= nextQuestion {
+      nextQuestion = now + plan.terms.renewMs
+      askForNodes()
+    }
+    settle()
+    shared.wake()
+    pulse?.set(microseconds: MonotonicClock.microseconds + max(10, plan.terms.renewMs / 4) * 1000)
+  }
+
+  // MARK: Other nodes
+
+  private var word: NodeWord {
+    NodeWord(
+      node: plan.terms.node, start: plan.terms.start, address: lease.terms.nodes[plan.terms.node] ?? "",
+      version: plan.version, leads: news.leads, whyNot: news.leads ? nil : lease.whyNotInStep?.rawValue,
+      wallMs: WallClock.milliseconds)
+  }
+
+  private func answer(_ question: NATSMessage) {
+    guard let reply = question.reply else { return }
+    client?.publish(JSONText.write(word), to: reply)
+  }
+
+  private func askForNodes() {
+    let asked = WallClock.milliseconds
+    client?.askAll([], at: plan.nodesSubject, within: min(1000, plan.terms.renewMs)) { [unowned self] message in
+      if let message, let word = NodeWord(message.payload) {
+        nodes.heard(word, asked: asked, at: BootClock.milliseconds)
+      }
+      settle()
+    }
+  }
+
+  /// Looks whether another process has this node's name: three times, for it may just be ending.
+  private func askForName() {
+    var isTaken = false
+    client?.askAll([], at: plan.nodesSubject, within: 900) { [unowned self] message in
+      guard let message else {
+        triesOfName = isTaken ? triesOfName + 1 : 0
+        if triesOfName == 3 {
+          news.mustEnd =
+            "another process is the node \(plan.terms.node) of the cluster \(plan.name); end it, or choose another name"
+          settle()
+        } else if isTaken {
+          askForName()
+        }
+        return
+      }
+      guard let word = NodeWord(message.payload) else { return }
+      if word.node == plan.terms.node, word.start != plan.terms.start { isTaken = true }
+    }
+  }
+
+  // MARK: What the server sees
+
+  /// Sets the clock for what is due, and tells the server what is new.
+  func settle() {
+    let now = BootClock.milliseconds
+    let wait = max(0, min(lease.wakeAt == .max ? Int64(60_000) : lease.wakeAt - now, 60_000))
+    timer?.set(microseconds: MonotonicClock.microseconds + wait * 1000)
+    noteLeader(at: now)
+    news.engineAway = away
+    news.sight = news.leads ? sight : nil
+    guard news != shared.news else { return }
+    shared.set(news)
+    shared.wake()
+  }
+
+  private func noteLeader(at now: Int64) {
+    let record = lease.leader
+    let isLeaderless = lease.isLeaderless(at: now)
+    leaderlessSince = isLeaderless ? leaderlessSince ?? now : nil
+    news.leader = isLeaderless ? nil : record?.node
+    news.leaderAddress = news.leader.flatMap { record?.nodes[$0] }
+    news.leaderPages = news.leader.flatMap { plan.pages[$0] }
+    news.whyNot = lease.whyNotInStep?.rawValue
+    news.tellsNewcomers = leaderlessSince.map { now - $0 > 2 * plan.terms.leaseMs } ?? true
+    // The leader has another file than before: perhaps this node's is the same by now.
+    if !news.leads, let digest = record?.digest, digest != lease.terms.digest, digest != readDigest {
+      readDigest = digest
+      news.readings += 1
+    }
+  }
+
+  private var sight: NodesSight {
+    var sight = nodes.sight(
+      leading: lease.leadershipNumber, since: leadsSince, why: news.why, at: BootClock.milliseconds)
+    sight.engineAway = away
+    sight.engineVersion = client?.info?.version
+    sight.engineMilliseconds = client?.milliseconds
+    sight.engineTroubles = troubles
+    return sight
+  }
+}

@@ -1,0 +1,43 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// By what a node shows NATS who it is: read from a file that its user alone may read.
+public enum EngineCredentials: Sendable {
+  /// A user and a password.
+  case user(String, password: String)
+  /// A token.
+  case token(String)
+
+  private static let mostBytes = 4096
+
+  /// Reads the file. Throws what is wrong with it, and nothing of what it says.
+  public init(_ path: Sourced<String>) throws(ConfigMistake) {
+    let bytes = try FileBytes.read(
+      path.value, .anything, named: "the file \(path.value)", atMost: Self.mostBytes, origin: path.origin)
+    var facts = stat()
+    guard stat(path.value, &facts) == 0, facts.st_mode & 0o077 == 0 else {
+      throw ConfigMistake(path.origin, "others may read \(path.value), which holds a secret; chmod 600 \(path.value)")
+    }
+    var tree = TreeReader(SourceText(bytes), path: path.value)
+    guard let root = tree.read(), case .map(let members) = root.content, tree.mistakes.isEmpty else {
+      throw Self.wrong(path)
+    }
+    var texts: [String: String] = [:]
+    for member in members {
+      guard case .text(let text) = member.value.content, !text.string.isEmpty else { throw Self.wrong(path) }
+      texts[member.key] = text.string
+    }
+    switch texts.keys.sorted() {
+    case ["password", "user"]: self = .user(texts["user"] ?? "", password: texts["password"] ?? "")
+    case ["token"]: self = .token(texts["token"] ?? "")
+    default: throw Self.wrong(path)
+    }
+  }
+
+  private static func wrong(_ path: Sourced<String>) -> ConfigMistake {
+    ConfigMistake(path.origin, "\(path.value) holds two lines, user: … and password: …, or one, token: …")
+  }
+}

@@ -1,0 +1,40 @@
+/// What a condition may look at: each part as JSON that was found to be right, without white space around it, or nothing.
+package struct SeenMessage {
+  package var payload = UnsafeRawBufferPointer.empty
+  package var meta = UnsafeRawBufferPointer.empty
+  /// Texts with their quotes.
+  package var topic = UnsafeRawBufferPointer.empty
+  package var key = UnsafeRawBufferPointer.empty
+  package var identity = UnsafeRawBufferPointer.empty
+
+  package init() {}
+
+  @inline(__always)
+  func bytes(of part: Condition.MessagePart) -> UnsafeRawBufferPointer {
+    switch part {
+    case .payload: payload
+    case .meta: meta
+    case .topic: topic
+    case .key: key
+    case .identity: identity
+    }
+  }
+}
+
+extension MemberValue {
+  /// The value in which a part of a message consists.
+  init(whole part: UnsafeRawBufferPointer) {
+    let kind: ValueKind =
+      switch part.first {
+      case nil: .absent
+      case UInt8(ascii: "\""): part.contains(UInt8(ascii: "\\")) ? .escapedText : .text
+      case UInt8(ascii: "{"): .object
+      case UInt8(ascii: "["): .array
+      case UInt8(ascii: "t"): .true
+      case UInt8(ascii: "f"): .false
+      case UInt8(ascii: "n"): .null
+      default: .number
+      }
+    self.init(from: 0, to: part.count, kind: kind)
+  }
+}

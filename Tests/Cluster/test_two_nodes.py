@@ -1,0 +1,309 @@
+"""Two nodes beside one NATS server: who leads, what clients see, and what happens when something is lost
+(Docs/guarantees.md, "A machine is lost")."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import tempfile
+import time
+import unittest
+
+from kit import LONG, NATS, Cluster, Engine, Peer, Watcher, command, free_port, say
+
+FAULTS = int(os.environ.get("BATON_FAULTS", "30"))
+
+
+@unittest.skipUnless(NATS, "there is no nats-server (Scripts/setup fetches it)")
+class TwoNodes(unittest.TestCase):
+    LEASE = 1000
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.engine = Engine(folder.name)
+        self.addCleanup(self.engine.close)
+        self.cluster = self.make()
+
+    def make(self, **more):
+        cluster = Cluster(self.engine, lease=self.LEASE, **more)
+        self.addCleanup(cluster.close)
+        return cluster
+
+    def both(self):
+        """Starts both, and waits until one leads and the other is in step. Returns them in this order."""
+        nodes = {name: self.cluster.start(name) for name in "ab"}
+        leader = self.cluster.leader()
+        self.until(lambda: self.node_of(leader, self.other(leader))["in_step"])
+        return nodes[leader], nodes[self.other(leader)]
+
+    @staticmethod
+    def other(name):
+        return "b" if name == "a" else "a"
+
+    def watch(self):
+        """A watcher that has seen who leads."""
+        watcher = Watcher(self.cluster)
+        watcher.sees(1)
+        return watcher
+
+    def until(self, condition):
+        end = time.monotonic() + LONG
+        while time.monotonic() < end:
+            try:
+                if condition():
+                    return
+            except (TypeError, KeyError, StopIteration):
+                pass
+        self.fail("it does not come")
+
+    def node_of(self, leader, name):
+        line = say(self.cluster.ports[leader], {"op": "nodes", "id": 1}, within=2)
+        return next(one for one in line["nodes"] if one["node"] == name)
+
+    def test_one_leads_and_the_other_says_so(self):
+        leader, spare = self.both()
+        peer = Peer(leader.port)
+        welcome = peer.ask({"op": "hello", "id": 1})
+        self.assertEqual(welcome["node"], leader.name)
+        told = peer.ask({"op": "nodes", "id": 2})
+        self.assertEqual((told["leader"], told["why"], told["engine"]["state"]), (leader.name, "first", "ok"))
+        self.assertEqual([(one["node"], one["leads"], one["in_step"]) for one in told["nodes"]],
+                         [(name, name == leader.name, True) for name in "ab"])
+        peer.close()
+        # The spare tells where to go, and closes.
+        peer = Peer(spare.port)
+        self.assertEqual(peer.hear(), {
+            "op": "error", "code": "not_leading", "node": spare.name, "leader": f"127.0.0.1:{leader.port}", "ready": True,
+            "message": f"{spare.name} is a spare; {leader.name} leads"})
+        self.assertIsNone(peer.hear())
+        peer.close()
+
+    def test_http_at_a_spare(self):
+        leader, spare = self.both()
+        self.assertEqual(spare.get("/healthz")[0], 200)
+        status, headers, body = spare.get("/readyz")
+        self.assertEqual((status, headers["Baton-Error"], headers["Retry-After"]), (503, "not_leading", "1"))
+        self.assertEqual(json.loads(body)["leader"], f"127.0.0.1:{leader.port}")
+        status, _, body = spare.get("/metrics")
+        self.assertEqual(status, 200)
+        self.assertIn("\nbaton_node_leads 0\n", body)
+        self.assertIn("\nbaton_node_in_step 1\n", body)
+        self.assertNotIn("baton_connections", body)
+        status, _, body = spare.get("/inspect")
+        self.assertEqual((status, json.loads(body)["code"]), (503, "not_leading"))
+        status, _, body = spare.get("/events?topics=a", [("Accept", "text/event-stream")])
+        self.assertEqual(status, 200)
+        self.assertTrue(body.startswith("event: refused\ndata: {"), body)
+        self.assertIn(f"{spare.name} is a spare", spare.get("/")[2])
+        self.assertEqual(leader.get("/readyz")[0], 200)
+        self.assertIn("\nbaton_node_spares 1\n", leader.get("/metrics")[2])
+
+    def test_commands(self):
+        leader, spare = self.both()
+        at = ["--server", f"127.0.0.1:{leader.port}"]
+        lines = command("nodes", *at).splitlines()
+        self.assertEqual(lines[0], "node\taddress\tversion\tleads\tin_step\twhy_not")
+        self.assertEqual([line.split("\t")[3] for line in lines[1:]].count("true"), 1)
+        command("healthcheck", *at)
+        command("healthcheck", "--server", f"127.0.0.1:{spare.port}")
+        command("healthcheck", "--alive", "--server", f"127.0.0.1:{spare.port}")
+        command("nodes", "--hand-over", *at)
+        self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
+        # The one that has handed over is a spare with the same process.
+        self.assertIsNone(leader.process.poll())
+        self.until(lambda: say(leader.port, {"op": "ping", "id": 1}, within=2)["code"] == "not_leading")
+
+    def test_handing_over_finishes_what_is_under_way(self):
+        leader, spare = self.both()
+        handler, sender = Peer(leader.port), Peer(leader.port)
+        handler.ask({"op": "insert", "id": 1, "handler": "slow"})
+        sender.say({"op": "send", "id": 1, "topic": "a"})
+        offer = handler.hear()
+        self.assertEqual(say(leader.port, {"op": "hand_over", "id": 1, "to": spare.name})["op"], "ok")
+        self.assertEqual((handler.hear()["op"], sender.hear()["op"]), ("draining", "draining"))
+        handler.say({"op": "handled", "id": offer["id"]})
+        self.assertEqual(sender.hear()["status"], "handled")
+        self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
+        told = say(spare.port, {"op": "nodes", "id": 1})
+        self.assertEqual(told["why"], "handed_over")
+        handler.close()
+        sender.close()
+
+    def test_nobody_to_hand_over_to(self):
+        leader = self.cluster.start("a")
+        self.cluster.leader()
+        line = say(leader.port, {"op": "hand_over", "id": 1})
+        self.assertEqual(line["code"], "no_spare")
+        found = say(leader.port, {"op": "findings", "id": 1})["findings"]
+        self.assertIn("node", [one["what"] for one in found])
+
+    def test_sigterm_hands_over(self):
+        leader, spare = self.both()
+        watcher = self.watch()
+        leader.signal(signal.SIGTERM)
+        self.assertEqual(leader.process.wait(LONG), 0)
+        self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
+        watcher.close()
+
+    def test_the_leader_is_killed(self):
+        leader, spare = self.both()
+        watcher = self.watch()
+        leader.kill()
+        self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
+        self.assertEqual(say(spare.port, {"op": "nodes", "id": 1})["why"], "taken")
+        self.cluster.start(leader.name)
+        self.until(lambda: self.node_of(spare.name, leader.name)["in_step"])
+        watcher.sees(2)
+        self.assertEqual(watcher.close(), 2)
+
+    def test_the_leader_is_stopped_and_goes_on(self):
+        leader, spare = self.both()
+        watcher = self.watch()
+        client = Peer(leader.port)
+        client.ask({"op": "hello", "id": 1})
+        leader.signal(signal.SIGSTOP)
+        self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
+        # What its clients have asked meanwhile is not answered.
+        client.say({"op": "ping", "id": 2})
+        leader.signal(signal.SIGCONT)
+        self.assertEqual(client.hear()["code"], "leader_lost")
+        self.until(lambda: say(leader.port, {"op": "ping", "id": 1}, within=2)["code"] == "not_leading")
+        self.assertIsNone(leader.process.poll())
+        client.close()
+        watcher.close()
+
+    def test_nats_is_stopped(self):
+        leader, _ = self.both()
+        watcher = self.watch()
+        self.engine.stop()
+        leader.logs("this node leads no longer")
+        # Who comes waits, and is served as soon as somebody leads.
+        waiting = [Peer(port) for port in self.cluster.ports.values()]
+        self.engine.go_on()
+        self.cluster.leader()
+        for peer in waiting:
+            peer.close()
+        watcher.close()
+
+    def test_nats_is_killed_for_longer_than_the_lease(self):
+        leader, _ = self.both()
+        watcher = self.watch()
+        self.engine.kill()
+        leader.logs("this node leads no longer")
+        self.engine.start()
+        self.cluster.leader()
+        watcher.close()
+
+    def test_two_of_one_name(self):
+        leader, spare = self.both()
+        twin = self.cluster.start(spare.name, at=[free_port(), free_port()])
+        self.addCleanup(spare.close)
+        twin.logs(f"another process is the node {spare.name}")
+        self.assertEqual(twin.process.wait(LONG), 1)
+        self.assertTrue(self.node_of(leader.name, spare.name)["in_step"])
+
+    def test_another_file_does_not_lead(self):
+        self.cluster.start("a")
+        self.cluster.leader()
+        other = self.make(settings=["window=7"])
+        other.ports, other.http = self.cluster.ports, self.cluster.http
+        other.start("b")
+        self.until(lambda: "something else" in self.node_of("a", "b")["why_not"])
+        self.assertFalse(say(self.cluster.ports["b"], {"op": "ping"})["ready"])
+        command("healthcheck", "--server", f"127.0.0.1:{self.cluster.ports['b']}", code=1)
+        self.cluster.nodes["a"].close()
+        other.nodes["b"].close()
+        other.start("b", "--as-it-is")
+        self.assertEqual(other.leader(beside=["a"]), "b")
+
+
+class LongerLease(TwoNodes):
+    """What is shorter than a lease changes nothing."""
+
+    LEASE = 6000
+
+    def test_nats_is_killed_and_comes_back(self):
+        leader, _ = self.both()
+        watcher = self.watch()
+        self.engine.kill()
+        self.engine.start()
+        leader.logs("NATS is reached", times=2)
+        self.assertEqual(self.cluster.leader(), leader.name)
+        self.assertEqual(watcher.close(), 1)
+
+    def test_nats_loses_its_files(self):
+        leader, spare = self.both()
+        watcher = self.watch()
+        self.engine.lose()
+        self.engine.start()
+        leader.logs("NATS is reached", times=2)
+        # The lease is there again.
+        self.until(lambda: self.node_of(leader.name, spare.name)["in_step"])
+        self.assertEqual(watcher.close(), 1)
+
+
+class ManyFaults(TwoNodes):
+    """Faults by chance, and a watcher beside them."""
+
+    def test_faults(self):
+        seed = int(os.environ.get("BATON_SEED", "1"))
+        luck = random.Random(seed)
+        for name in "ab":
+            self.cluster.start(name)
+        self.cluster.leader()
+        watcher = self.watch()
+        try:
+            for _ in range(FAULTS):
+                self.fault(luck)
+                self.cluster.leader()
+        finally:
+            led = watcher.close()
+        self.assertGreater(led, 1, f"seed {seed}")
+
+    def fault(self, luck):
+        name = luck.choice("ab")
+        node = self.cluster.nodes[name]
+        kind = luck.choice(["kill", "stop", "term", "hand over", "nats killed", "nats stopped", "nats lost", "nats restarted"])
+        if kind == "kill":
+            node.kill()
+            self.cluster.start(name)
+        elif kind == "stop":
+            node.signal(signal.SIGSTOP)
+            self.cluster.leader(beside=[name])
+            node.signal(signal.SIGCONT)
+        elif kind == "term":
+            node.signal(signal.SIGTERM)
+            node.process.wait(LONG)
+            self.cluster.start(name)
+        elif kind == "hand over":
+            say(self.cluster.ports[name], {"op": "hand_over", "id": 1}, within=2)
+        elif kind == "nats killed":
+            self.engine.kill()
+            self.silence()
+            self.engine.start()
+        elif kind == "nats stopped":
+            self.engine.stop()
+            self.silence()
+            self.engine.go_on()
+        elif kind == "nats lost":
+            self.engine.lose()
+            self.engine.start()
+        else:
+            self.engine.kill(signal.SIGTERM)
+            self.engine.start()
+
+    def silence(self):
+        """Waits until nobody leads any more."""
+        self.until(lambda: not any(self.cluster.leads(name) for name in "ab"))
+
+
+for _shared in [name for name in vars(TwoNodes) if name.startswith("test_")]:
+    for _heir in (LongerLease, ManyFaults):
+        setattr(_heir, _shared, None)
+
+if __name__ == "__main__":
+    unittest.main()

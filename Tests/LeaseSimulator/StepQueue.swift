@@ -1,0 +1,34 @@
+/// What comes, the earliest first; of two at one time the one that was added first.
+struct StepQueue {
+  private var heap: [(at: Int64, number: UInt64, step: World.Step)] = []
+  private var added: UInt64 = 0
+
+  mutating func add(_ step: World.Step, at time: Int64) {
+    added += 1
+    heap.append((time, added, step))
+    var child = heap.count - 1
+    while child > 0, isBefore(child, (child - 1) / 2) {
+      heap.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  mutating func next() -> (Int64, World.Step)? {
+    guard let first = heap.first, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return (first.at, first.step) }
+    heap[0] = last
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) { least = child }
+      if least == parent { break }
+      heap.swapAt(parent, least)
+      parent = least
+    }
+    return (first.at, first.step)
+  }
+
+  private func isBefore(_ one: Int, _ other: Int) -> Bool {
+    (heap[one].at, heap[one].number) < (heap[other].at, heap[other].number)
+  }
+}
