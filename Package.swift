@@ -128,7 +128,8 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonCluster", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord", "BatonStore",
+        "BatonServer", "BatonClient", "BatonCluster", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord",
+        "BatonStore",
         "Curl", "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
@@ -173,7 +174,8 @@ let package = Package(
     .executableTarget(
       name: "baton-simulate",
       dependencies: [
-        "BatonCore", "BatonLasting", "DoorKit", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonCore", "BatonLasting", "DoorKit", "WorldKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Simulator", swiftSettings: settings),
     // The contract once more, written for clarity. The compiler keeps it apart from the core: it knows what peers ask, and

@@ -200,8 +200,8 @@ const commands = {
   },
 
   update({ as, link, accepts, timeout_ms: timeout, window, on_failure: onFailure, share, hold_ms: hold, ...others }) {
-    const { required, shadow, percent } = others;
-    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow, percent };
+    const { required, shadow, percent, when } = others;
+    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow, percent, when };
     answer(as, () => linkOf(link).update(changes), () => report({ done: as }));
   },
 
@@ -261,11 +261,12 @@ function give(offer, conclusion) {
 /** Says what a handler is asked, and waits for the command that answers. */
 function handle(message, { signal }) {
   const { handler, chain, topic, key, from, again, shadow, forBroadcast } = message;
+  const when = message.doubtful ? 'unknown' : undefined;
   const within = message.within || undefined;
   const raw = { payload: message.payloadText, meta: message.metaText };
   const { stored, resent } = message;
   const durable = { stored, try: message.try, resent };
-  const members = { handler, chain, topic, key, from, within, again, shadow, ...durable };
+  const members = { handler, chain, topic, key, from, within, again, shadow, when, ...durable };
   if (forBroadcast) members.for = 'broadcast';
   const offer = (calls += 1);
   if (message.notice) {

@@ -105,6 +105,8 @@ export interface HandlerOptions {
   shadow?: boolean;
   /** For which part of the messages it is, by their keys: 5 for five of a hundred. The default is all. */
   percent?: number;
+  /** What a message has to say that it is for the handler, such as `{ payload: { tool: ['shell'] } }`. */
+  when?: Readonly<Record<string, unknown>>;
   /**
    * Whether no message passes without its verdict: `required`, `onFailure: 'stop'`, and `at: 'front'` unless a place is
    * said. Where the configuration file says less, the client ends with `NotAGuard`.
@@ -114,7 +116,7 @@ export interface HandlerOptions {
 
 /** Other settings for a handler that serves. What is left out stays. */
 export type LinkChanges = Pick<
-  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow' | 'percent'
+  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow' | 'percent' | 'when'
 > & { accepts?: string | readonly string[] };
 
 /** Another place for a handler that serves: one of these. */
@@ -511,6 +513,8 @@ export class Message<T = any> {
   readonly shadow: boolean;
   /** How many messages led to this one. What the handler sends says one more. */
   readonly within: number;
+  /** Whether it is not known if the message fits the handler's `when`. What permits answers `reject` or `continue` then. */
+  readonly doubtful: boolean;
   /** Whether it is a broadcast that walks a chain first. */
   readonly forBroadcast: boolean;
   /** Whether it is a notice: no verdict is expected. */

@@ -118,6 +118,7 @@ class Shim:
             key=message.key,
             again=message.again or None,
             shadow=message.shadow or None,
+            when="unknown" if message.doubtful else None,
             stored=message.stored,
             resent=message.resent,
             within=message.within or None,
@@ -308,7 +309,7 @@ def failure_members(failure: baton.Failure) -> Dict[str, str]:
 def handler_settings(handler: Dict[str, Any]) -> Tuple[List[str], Dict[str, Any]]:
     """The patterns and the settings of a handler, as the client takes them."""
     same = ["chain", "guard", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow"]
-    same.append("percent")
+    same += ["percent", "when"]
     said = {name: handler[name] for name in same if name in handler}
     said.update({name: seconds(handler[f"{name}_ms"]) for name in ("timeout", "hold") if f"{name}_ms" in handler})
     if "handler" in handler:

@@ -61,6 +61,7 @@ def asked(it, member):
             "items": {"type": "string", "pattern": PATTERN, "maxLength": 255}},
         "page": {"type": "string"},
         "stored": {"type": "string", "pattern": STORED},
+        "condition": {"type": "object"},
         "status": texts(it.statuses),
         "policy": {"anyOf": [policy, closed({cause: policy for cause in it.causes})]},
         "where": closed({name: asked(it, inner) for name, inner in it.objects["where"].items()}) if kind == "where" else None,

@@ -43,6 +43,8 @@ public struct Link: Sendable {
   public var isShadow = false
   /// For which part of the messages it is, in percent, by their keys; nil: for all (contract, section 5, `percent`).
   public var percent: Int?
+  /// What a message has to say that it is for the link, as JSON: a condition (contract, section 5, `when`); nil: nothing.
+  public var when: Payload?
   /// Whether no message passes without the handler's verdict: the place is kept for ever, every failure stops, and it
   /// stands at the front unless `place` says otherwise. Where the configuration file makes it weaker, the client does not
   /// serve: it ends with `not_a_guard`.
@@ -113,6 +115,7 @@ public struct Link: Sendable {
     line.add("shadow", isShadow)
     // A guard says it also where it is the default: then the server tells whether the file says otherwise.
     line.add("percent", percent ?? (isGuard ? 100 : nil))
+    line.add("when", when)
   }
 }
 

@@ -73,7 +73,7 @@ final class Links {
     place.hasServed = true
     let ignored = line.texts("ignored")
     let title = "\(place.link.chain)/\(place.link.name)"
-    let weaker = ignored.filter { ["accepts", "on_failure", "required", "shadow", "percent"].contains($0) }
+    let weaker = ignored.filter { ["accepts", "on_failure", "required", "shadow", "percent", "when"].contains($0) }
     if place.link.isGuard, !weaker.isEmpty {
       throw .notAGuard(
         "\(title) would be no guard: the configuration file decides \(weaker.joined(separator: ", ")); baton chains shows "

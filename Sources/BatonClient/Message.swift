@@ -33,6 +33,9 @@ public struct Message: Sendable {
   public let resent: String?
   /// Whether this is a copy for a handler that only watches.
   public let isShadow: Bool
+  /// Whether nobody knows if the message fits the link's condition (contract, section 5, `when`). What permits answers `reject`
+  /// or `continue` then.
+  public let isDoubtful: Bool
   /// Whether it is a broadcast that walks a chain first.
   public let isBroadcast: Bool
   /// Whether it is a notice: no verdict is expected.
@@ -68,6 +71,7 @@ public struct Message: Sendable {
     `try` = line.integer("try")
     resent = line.text("resent")
     isShadow = line.flag("shadow")
+    isDoubtful = line.text("when") == "unknown"
     isBroadcast = line.text("for") == "broadcast"
     self.line = line.whole
     self.maxLine = maxLine

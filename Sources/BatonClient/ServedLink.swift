@@ -20,11 +20,12 @@ public struct ServedLink: Sendable {
   /// `BatonError`, and nothing is changed then.
   public func update(
     accepts: [String]? = nil, timeout: Duration? = nil, window: Int? = nil, onFailure: Link.FailurePolicy? = nil,
-    isShared: Bool? = nil, hold: Duration? = nil, isRequired: Bool? = nil, isShadow: Bool? = nil, percent: Int? = nil
+    isShared: Bool? = nil, hold: Duration? = nil, isRequired: Bool? = nil, isShadow: Bool? = nil, percent: Int? = nil,
+    when: Payload? = nil
   ) async throws {
     let changes = LinkChanges(
       accepts: accepts, timeout: timeout, window: window, onFailure: onFailure, isShared: isShared, hold: hold,
-      isRequired: isRequired, isShadow: isShadow, percent: percent)
+      isRequired: isRequired, isShadow: isShadow, percent: percent, when: when)
     try await keeper.update(name, changes)
   }
 
@@ -53,10 +54,11 @@ struct LinkChanges: Sendable {
   var isRequired: Bool?
   var isShadow: Bool?
   var percent: Int?
+  var when: Payload?
 
   var isEmpty: Bool {
     accepts == nil && timeout == nil && window == nil && onFailure == nil && isShared == nil && hold == nil
-      && isRequired == nil && isShadow == nil && percent == nil
+      && isRequired == nil && isShadow == nil && percent == nil && when == nil
   }
 
   /// Throws `BatonError` where the link would be wrong with them.
@@ -77,6 +79,7 @@ struct LinkChanges: Sendable {
     link.isRequired = isRequired ?? link.isRequired
     link.isShadow = isShadow ?? link.isShadow
     link.percent = percent ?? link.percent
+    link.when = when ?? link.when
   }
 
   /// The line that changes just these.
@@ -93,6 +96,7 @@ struct LinkChanges: Sendable {
     line.add("required", given: isRequired)
     line.add("shadow", given: isShadow)
     line.add("percent", percent)
+    line.add("when", when)
     return line
   }
 }

@@ -4,11 +4,14 @@ internal import BatonCore
 struct ChainCheck {
   let chains: [ChainEntry]
   let settings: Settings
+  /// Whether the server asks who is there.
+  let asks: Bool
   private let indexes: [String: Int]
   private(set) var mistakes: [ConfigMistake] = []
 
-  init(_ chains: [ChainEntry], settings: Settings) {
+  init(_ chains: [ChainEntry], settings: Settings, asks: Bool) {
     self.chains = chains
+    self.asks = asks
     self.settings = settings
     // Of a chain that is declared twice, which is a mistake, the first counts.
     indexes = Dictionary(chains.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
@@ -17,6 +20,7 @@ struct ChainCheck {
   mutating func check() {
     checkCounts()
     checkPatterns()
+    checkConditions()
     checkMounts()
     checkCircles()
   }
@@ -38,6 +42,16 @@ struct ChainCheck {
         guard let complaint = complaint(pattern: pattern, within: settings) else { continue }
         wrong(link.origins["accepts"] ?? link.origin, "the pattern \(quoted(pattern)) \(complaint)")
       }
+    }
+  }
+
+  /// Who may do what stands behind the chains, perhaps.
+  private mutating func checkConditions() {
+    guard !asks else { return }
+    for link in chains.lazy.flatMap(\.links) where link.link.when?.condition.asksIdentity == true {
+      wrong(
+        link.origins["when"] ?? link.origin,
+        "when: identity: says nothing where the server asks nobody who is there; write peers, or leave it out")
     }
   }
 

@@ -60,6 +60,12 @@ struct ChainWarnings {
         "\(name) guards a part of the messages, and the others pass it: who sends a message chooses its key, and so on which "
           + "side it is; leave percent out if none may pass")
     }
+    if link.when != nil, link.isRequired || link.onFailure != .goOn, let origin = entry.origins["when"] {
+      warn(
+        origin,
+        "messages that do not fit the condition pass \(name), and a list fits by one element; leave when out if none may pass"
+      )
+    }
     if link.onFailure[.disconnect], !link.isRequired, let origin = entry.origins["on_failure"] {
       warn(
         origin,

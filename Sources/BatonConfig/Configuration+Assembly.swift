@@ -237,7 +237,12 @@ extension Configuration {
           "the chain \(quoted(chain.name)) is declared (\(origin)); write the link there, with required: true and "
             + "on_failure: stop")
       }
-      var check = ChainCheck(chains, settings: coreSettings)
+      let asks =
+        switch access {
+        case .peers, .token: true
+        default: false
+        }
+      var check = ChainCheck(chains, settings: coreSettings, asks: asks)
       check.check()
       for mistake in check.mistakes { mistakes.add(mistake) }
       guard mistakes.isEmpty else { return }

@@ -189,7 +189,10 @@ extension DeclaredLink {
   fileprivate var shown: [(key: String, value: ShownValue.Value)] {
     let patterns = ("accepts", ShownValue.Value.text(accepts.joined(separator: ", ")))
     let part = ("percent", ShownValue.Value.number(percent))
-    guard !isMount else { return [patterns, part] }
+    let condition = when.map {
+      [("when", ShownValue.Value.text(String(decoding: $0.condition.spelling, as: UTF8.self)))]
+    }
+    guard !isMount else { return [patterns, part] + (condition ?? []) }
     let byHandler = ShownValue.Value.text("what its handler says")
     return [
       patterns,
@@ -197,7 +200,7 @@ extension DeclaredLink {
       ("window", window.map { .number($0) } ?? byHandler),
       ("on_failure", .text(onFailure.words)), ("share", .flag(isShared)), ("hold_ms", .number(holdMilliseconds)),
       ("required", .flag(isRequired)), ("shadow", .flag(isShadow)), part,
-    ]
+    ] + (condition ?? [])
   }
 }
 

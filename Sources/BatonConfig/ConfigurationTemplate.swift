@@ -109,6 +109,8 @@ public enum ConfigurationTemplate {
     #        shadow: false
     # In percent: for which part of the messages it is, by their keys.
     #        percent: 100
+    # What a message has to say that it is for: a condition.
+    #        when: { payload: { amount: [{ numeric: [">", 1000] }] } }
     # Another chain may stand in the place of a handler.
     #      - mount: archive
     #        accepts: [chat.>]

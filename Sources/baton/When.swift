@@ -51,17 +51,11 @@ struct When: AsyncParsableCommand {
   }
 
   private func readCondition() throws -> Condition {
-    let line = try line(condition, "the condition")
-    return try line.withUnsafeBytes { bytes in
-      let text = UnsafeRawBufferPointer(rebasing: bytes.dropLast())
-      guard case .success(let value) = LoneValue.read(text, maximumDepth: 1000) else {
-        throw try wrong("the condition is not one JSON value")
-      }
-      do throws(ConditionFault) {
-        return try Condition.read(value, in: text, identity: true)
-      } catch {
-        throw try wrong("when: \(error.words)")
-      }
+    let json = try line(condition, "the condition").dropLast()
+    do throws(ConditionFault) {
+      return try Condition.read(json: Array(json), identity: true)
+    } catch {
+      throw try wrong("when: \(error.words)")
     }
   }
 

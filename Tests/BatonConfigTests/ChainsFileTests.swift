@@ -157,6 +157,10 @@ import Testing
     (
       "{ handler: words, required: true, on_failure: stop, percent: 5 }", "1:88 \"words\" guards a part of the messages"
     ),
+    (
+      "{ handler: words, required: true, on_failure: stop, when: { key: [k] } }",
+      "1:85 messages that do not fit the condition pass \"words\""
+    ),
     ("{ handler: words, accepts: [$baton.>] }", "1:54 no message has a topic that begins with $"),
   ])
   func aLinkThatIsProbablyNotMeant(link: String, words: String) throws {
@@ -168,9 +172,28 @@ import Testing
     "{ handler: words, on_failure: { timeout: stop } }", "{ handler: words, hold_ms: 5 }", "{ mount: rooms }",
     "{ handler: words, required: true, on_failure: stop }", "{ handler: words, shadow: true }",
     "{ handler: words, percent: 5 }", "{ handler: words, shadow: true, percent: 5 }", "{ mount: rooms, percent: 50 }",
+    "{ handler: words, when: { key: [k] } }", "{ mount: rooms, when: { key: [k] } }", "{ handler: words, when: {} }",
   ])
   func aLinkThatIsMeant(link: String) throws {
     #expect(try Self.warnings("chains: { main: { links: [\(link)] } }\n") == [])
+  }
+
+  /// Inside a condition quotes count, and bare words are texts.
+  @Test(arguments: [
+    (
+      "{ payload: { a: [true, null, 5, -0.5e3], b: [shell, x.y] } }",
+      #"{"payload":{"a":[true,null,5,-0.5e3],"b":["shell","x.y"]}}"#
+    ),
+    (#"{ payload: { a: ["true", 'null', "5", "yes", "~"] } }"#, #"{"payload":{"a":["true","null","5","yes","~"]}}"#),
+    (
+      #"{ $or: [{ key: ["é\"\n"] }, { "topic": [{ prefix: a }] }] }"#,
+      #"{"$or":[{"key":["é\"\n"]},{"topic":[{"prefix":"a"}]}]}"#
+    ),
+  ])
+  func aConditionIsReadAsJSON(when: String, spelled: String) throws {
+    let text = "chains: { main: { links: [{ handler: words, when: \(when) }] } }\n"
+    let said = try #require(Self.configuration(text).chains.first?.links.first?.link.when)
+    #expect(String(decoding: said.condition.spelling, as: UTF8.self) == spelled)
   }
 
   @Test func aClosedChainWithoutLinksIsToldOf() throws {

@@ -27,6 +27,7 @@ enum Fault: String, CaseIterable {
   case acceptsForgotten = "accepts-forgotten"
   case guardOpened = "guard-opened"
   case partForgotten = "part-forgotten"
+  case conditionForgotten = "condition-forgotten"
   case reloadUnheard = "reload-unheard"
   case orderSwapped = "order-swapped"
   case placeKept = "place-kept"
@@ -69,6 +70,7 @@ enum Fault: String, CaseIterable {
     case .reloadInPlace, .linkLeftOut, .acceptsForgotten: .oneVersion
     case .guardOpened: .guarded
     case .partForgotten: .itsPart
+    case .conditionForgotten: .itsCondition
     case .reloadUnheard, .orderSwapped: .asDeclared
     case .placeKept: .nothingLeft
     case .olderPlaceKept: .placesEnd
@@ -90,7 +92,8 @@ enum Fault: String, CaseIterable {
 
   /// Whether it is planted where an observer watches chains, and nowhere else.
   var isOfChains: Bool {
-    [.walksOnce, .oneVersion, .guarded, .itsPart, .asDeclared, .placesEnd].contains(breaks) || self == .placeKept
+    [.walksOnce, .oneVersion, .guarded, .itsPart, .itsCondition, .asDeclared, .placesEnd].contains(breaks)
+      || self == .placeKept
   }
 
   /// Whether it is planted where there is a strict record, and nowhere else.
@@ -260,6 +263,7 @@ struct Planter {
     case .guardOpened where hasPlanted || isTime(): return chains.changingLinks { $0.isRequired = false }
     case .acceptsForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.accepts = [">"] }
     case .partForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.percent = 100 }
+    case .conditionForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.when = nil }
     case .reloadUnheard where chains != before && !before.isEmpty && isTime(): return before
     case .orderSwapped:
       guard let at = chains.firstIndex(where: { $0.links.count > 1 }), isTime() else { return chains }

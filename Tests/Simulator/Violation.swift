@@ -23,6 +23,8 @@ enum Invariant: String, CaseIterable {
   case guarded
   /// A link of which the file says for which part of the messages it is gets these, and no others.
   case itsPart = "its-part"
+  /// A link of which the file says what a message has to say is asked for what may fit, and for nothing else.
+  case itsCondition = "its-condition"
   /// A declared chain has the links that the file names, in its order.
   case asDeclared = "as-declared"
   /// Places that messages go on seeing are forgotten with these messages.

@@ -93,7 +93,7 @@ extension DeclaredLink {
   /// A link as the configuration file spells it, in JSON. Throws what is wrong with it.
   fileprivate init(spelled text: String) throws {
     let bytes = Data(text.utf8)
-    let known = Spelling.CodingKeys.allCases.map(\.rawValue)
+    let known = Spelling.CodingKeys.allCases.map(\.rawValue) + ["when"]
     let object = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]
     if let key = object?.keys.first(where: { !known.contains($0) }) { throw StageError("nothing is called \(key)") }
     let spelling = try JSONDecoder().decode(Spelling.self, from: bytes)
@@ -110,7 +110,20 @@ extension DeclaredLink {
     isRequired = spelling.required ?? false
     isShadow = spelling.shadow ?? false
     percent = spelling.percent ?? 100
+    when = try DeclaredLink.condition(in: text)
     onFailure = try spelling.onFailure?.policy ?? .goOn
+  }
+
+  /// The condition, as it is spelled there.
+  private static func condition(in text: String) throws -> LinkCondition? {
+    guard let key = text.range(of: "\"when\":") else { return nil }
+    let rest = text[key.upperBound...]
+    do throws(ConditionFault) {
+      return LinkCondition(
+        try Condition.read(json: Array(rest.prefix(Nesting.end(of: rest)).utf8), identity: true))
+    } catch {
+      throw StageError("when: \(error.words)")
+    }
   }
 
   /// The keys of a link, and what kind of value each has.

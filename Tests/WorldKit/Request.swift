@@ -12,7 +12,8 @@ package enum Request {
   case subscribe([String], TraceWish?, KeptWish = KeptWish())
   case unsubscribe([String]?)
   case broadcast(Broadcast)
-  case explain(topic: String, chain: String?, key: String? = nil, page: PageWish)
+  case explain(
+    topic: String, chain: String?, key: String? = nil, payload: String? = nil, meta: String? = nil, page: PageWish)
   case inspect(InspectWish)
   case walks(WalksWish)
   case hello(name: String?, heartbeatMilliseconds: Int?, token: String? = nil)
@@ -142,6 +143,8 @@ package struct GivenSettings {
   package var required: Bool?
   package var shadow: Bool?
   package var percent: Int?
+  /// As JSON.
+  package var when: String?
 
   package init() {}
 }
@@ -178,6 +181,7 @@ package struct Mount {
   package var on: String
   package var accepts: [String]?
   package var percent: Int?
+  package var when: String?
   package var place: Place?
 
   package init(chain: String?, on: String) {

@@ -43,6 +43,7 @@ extension Asked {
     case .mount(let wish):
       members += optional("chain", wish.chain) + [("on", quoted(wish.on))]
       members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + optional("percent", wish.percent)
+      members += json("when", wish.when)
       members += wish.place?.members ?? []
     case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
     case .move(let wish):
@@ -54,8 +55,9 @@ extension Asked {
       members += (wish?.members ?? []) + kept.members
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
-    case .explain(let topic, let chain, let key, let page):
+    case .explain(let topic, let chain, let key, let payload, let meta, let page):
       members += [("topic", quoted(topic))] + optional("chain", chain) + optional("key", key) + page.members
+      members += json("payload", payload) + json("meta", meta)
     case .inspect(let wish): members += wish.members
     case .walks(let wish): members += wish.members
     case .cancel(let id): members.append(("request", id))
@@ -168,6 +170,7 @@ extension GivenSettings {
     json("accepts", accepts.map(list)) + optional("timeout_ms", timeoutMilliseconds) + optional("window", window)
       + json("on_failure", onFailure?.json) + optional("share", share) + optional("hold_ms", holdMilliseconds)
       + optional("required", required) + optional("shadow", shadow) + optional("percent", percent)
+      + json("when", when)
   }
 }
 

@@ -84,6 +84,24 @@ package struct RequestMaker<Plan: Habits> {
   private static var depths: [Int] { [0, 1, 2, 16, 17, 1000] }
   /// Parts of the messages; the keys and the numbers of walks are on both sides of each.
   package static var parts: [Int] { [0, 5, 36, 50, 99, 100] }
+  /// Conditions on what messages say here: on payloads with a mark, on meta, keys and topics.
+  package static var conditions: [String] {
+    [
+      #"{"key":["k"]}"#, #"{"key":[{"exists":false}]}"#, #"{"topic":[{"prefix":"door"}]}"#,
+      #"{ "payload" : {"m":[{"numeric":[">",3]}]} }"#, #"{"payload":{"n":[1,"1",{"prefix":"x"}]}}"#,
+      #"{"payload":{"n":[{"anything-but":2}]}}"#, #"{"meta":{"trace":[{"numeric":["<",50]}]}}"#,
+      #"{"meta":[{"exists":true}]}"#,
+      #"{"$or":[{"payload":[{"exists":false}]},{"key":[{"equals-ignore-case":"BOB"}]}]}"#,
+      #"{"payload":{"o":{"p":["q"]}}}"#, "{}",
+    ]
+  }
+  /// What payloads say of that, beside their mark.
+  package static func said(using luck: inout Generator) -> String {
+    luck.pick([
+      #""n":1"#, #""n":2"#, #""n":"x""#, #""n":[2,1]"#, #""N":1"#, #""n":1,"n":1"#, #""o":{"p":"q"}"#, #""o":"{}""#,
+      #""o":[{"p":"r"}]"#,
+    ])
+  }
 
   package static func id(_ number: Int, using luck: inout Generator) -> String {
     switch luck.below(4) {
@@ -200,6 +218,7 @@ package struct RequestMaker<Plan: Habits> {
       var wish = Insert(chain: chain, handler: "shade")
       wish.settings.shadow = true
       if luck.chance(20) { wish.settings.percent = luck.pick(Self.parts) }
+      if luck.chance(20) { wish.settings.when = luck.pick(Self.conditions) }
       wish.place = place(there, chain, using: &luck)
       return wish
     }
@@ -272,6 +291,7 @@ package struct RequestMaker<Plan: Habits> {
     var wish = Mount(chain: chain, on: on)
     if luck.chance(50) { wish.accepts = patterns(using: &luck) }
     if luck.chance(20) { wish.percent = luck.pick(Self.parts) }
+    if luck.chance(20) { wish.when = luck.pick(Self.conditions) }
     wish.place = place(there, chain, using: &luck)
     return .mount(wish)
   }
@@ -289,6 +309,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(plan.holding(often)) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
     if plan.mayRequire, luck.chance(often / 2) { given.required = luck.chance(70) }
     if !plan.isLong, luck.chance(often / 3) { given.percent = luck.pick(parts) }
+    if !plan.isLong, luck.chance(often / 2) { given.when = luck.pick(conditions) }
     return given
   }
 

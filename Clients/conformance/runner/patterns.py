@@ -17,7 +17,7 @@ CONTRACT = json.loads((Path(__file__).resolve().parents[2] / "contract.json").re
 _CAUSES = {cause: '"continue"' for cause in CONTRACT["causes"]}
 _LINK = {
     "chain": '"main"', "accepts": '[">"]', "at": '"back"', "window": "256", "on_failure": '"continue"',
-    "share": "false", "hold_ms": "0", "required": "false", "shadow": "false", "percent": "100",
+    "share": "false", "hold_ms": "0", "required": "false", "shadow": "false", "percent": "100", "when": "{}",
     "reply": "true",
 }
 #: What a request means where it leaves a member out.

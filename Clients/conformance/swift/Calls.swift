@@ -99,6 +99,7 @@ extension Report {
     add("within", message.within > 0 ? message.within : nil)
     add("again", message.isAgain)
     add("shadow", message.isShadow)
+    if message.isDoubtful { add("when", "unknown") }
     if message.isBroadcast { add("for", "broadcast") }
     add("stored", message.stored)
     add("try", message.try)

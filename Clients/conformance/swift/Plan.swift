@@ -50,6 +50,7 @@ extension Link {
     isRequired = command.flag("required")
     isShadow = command.flag("shadow")
     percent = command.integer("percent")
+    when = command.payload("when")
     isGuard = command.flag("guard")
   }
 }

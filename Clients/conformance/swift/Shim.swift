@@ -139,7 +139,7 @@ actor Shim {
         accepts: accepts, timeout: command.milliseconds("timeout_ms"), window: command.integer("window"),
         onFailure: Link.FailurePolicy(command.payload("on_failure")), isShared: command.given("share"),
         hold: command.milliseconds("hold_ms"), isRequired: command.given("required"), isShadow: command.given("shadow"),
-        percent: command.integer("percent"))
+        percent: command.integer("percent"), when: command.payload("when"))
       Report("done", label).tell()
     case "move":
       let link = try await link(command, client)

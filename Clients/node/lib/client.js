@@ -90,7 +90,7 @@ export class Client {
    * @param {string | string[]} [patterns]
    * @param {object} [options] `name` (the default is the name of the function), `chain`; `at` (`front`, `back`),
    *   `before`, `after` or `rank`; `timeout` and `hold` in milliseconds; `window`, `onFailure`, `share`, `required`,
-   *   `shadow`, `percent`; `guard`
+   *   `shadow`, `percent`, `when`; `guard`
    * @param {(message: Message, context: { signal: AbortSignal }) => Verdict | Promise<Verdict>} body
    * @returns {this}
    */

@@ -6,10 +6,10 @@ import { checkOptions } from './text.js';
 
 /** The members that say where a link goes. */
 export const places = ['at', 'before', 'after', 'rank'];
-const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required', 'shadow', 'percent'];
+const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required', 'shadow', 'percent', 'when'];
 const options = new Set(['name', 'chain', ...places, ...changeable.slice(1), 'guard']);
 /** What a guard cannot do without: the configuration file must not say less. */
-const guarding = ['accepts', 'on_failure', 'required', 'shadow', 'percent'];
+const guarding = ['accepts', 'on_failure', 'required', 'shadow', 'percent', 'when'];
 
 /** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
 export class Link {
@@ -71,7 +71,7 @@ export class Link {
     line.time('timeout_ms', changes.timeout, 'timeout').value('window', changes.window);
     line.value('on_failure', changes.onFailure).value('share', changes.share);
     line.time('hold_ms', changes.hold, 'hold', 0).value('required', changes.required).value('shadow', changes.shadow);
-    return line.value('percent', changes.percent);
+    return line.value('percent', changes.percent).value('when', changes.when);
   }
 
   #add(line) {
@@ -80,7 +80,7 @@ export class Link {
     line.time('timeout_ms', settings.timeout, 'timeout').value('window', settings.window);
     line.value('on_failure', settings.onFailure).flag('share', settings.share);
     line.time('hold_ms', settings.hold, 'hold', 0).flag('required', settings.required).flag('shadow', settings.shadow);
-    return line.value('percent', settings.percent);
+    return line.value('percent', settings.percent).value('when', settings.when);
   }
 }
 
@@ -109,12 +109,15 @@ export function patternList(patterns) {
 
 function check(settings) {
   checkPlace(settings);
-  const { window, percent, onFailure } = settings;
+  const { window, percent, when, onFailure } = settings;
   if (window !== undefined && !(Number.isSafeInteger(window) && window > 0)) {
     throw new TypeError('window is a whole number above 0');
   }
   if (percent !== undefined && !(Number.isInteger(percent) && percent >= 0 && percent <= 100)) {
     throw new TypeError('percent is a whole number from 0 to 100');
+  }
+  if (when !== undefined && (typeof when !== 'object' || when === null || Array.isArray(when))) {
+    throw new TypeError('when is an object, such as { payload: { tool: ["shell"] } }');
   }
   if (onFailure === undefined) return;
   const policies = typeof onFailure === 'object' && onFailure !== null ? onFailure : { failed: onFailure };

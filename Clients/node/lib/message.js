@@ -44,6 +44,8 @@ export class Message {
     this.resent = textOf(value.resent);
     /** Whether this is a copy for a handler that only watches. */
     this.shadow = value.shadow === true;
+    /** Whether it is not known if the message fits the handler's `when`. What permits answers `reject` or `continue` then. */
+    this.doubtful = value.when === 'unknown';
     /** Whether it is a broadcast that walks a chain first. */
     this.forBroadcast = value.for === 'broadcast';
   }

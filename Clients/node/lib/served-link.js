@@ -65,7 +65,7 @@ export class ServedLink {
    * Gives it other settings; what is left out stays. Without a connection it comes back with them.
    *
    * @param {object} changes `accepts`, `timeout` and `hold` in milliseconds, `window`, `onFailure`, `share`, `required`,
-   *   `shadow`, `percent`
+   *   `shadow`, `percent`, `when`
    */
   async update(changes) {
     await this.#keeper.update(this.#place, changes);

@@ -15,7 +15,7 @@ from .errors import BadValue
 PLACES = ("at", "before", "after", "rank")
 
 #: Without one of these as it was said, a guard is none.
-GUARDING = ("accepts", "on_failure", "required", "shadow", "percent")
+GUARDING = ("accepts", "on_failure", "required", "shadow", "percent", "when")
 
 OnFailure = Union[str, Mapping[str, str]]
 
@@ -41,6 +41,7 @@ class LinkSettings:
     required: Optional[bool] = None
     shadow: Optional[bool] = None
     percent: Optional[int] = None
+    when: Optional[Mapping[str, Any]] = None
 
     def __post_init__(self) -> None:
         check_name(self.name, "the name of a handler")
@@ -57,6 +58,8 @@ class LinkSettings:
             raise BadValue(f"window: {self.window!r} is not a whole number above 0")
         if self.percent is not None and (type(self.percent) is not int or not 0 <= self.percent <= 100):
             raise BadValue(f"percent: {self.percent!r} is not a whole number from 0 to 100")
+        if self.when is not None and not isinstance(self.when, Mapping):
+            raise BadValue(f"when: {self.when!r} is not a dictionary, such as {{'payload': {{'tool': ['shell']}}}}")
         if self.on_failure is not None:
             _check_on_failure(self.on_failure)
 
@@ -108,7 +111,7 @@ class LinkSettings:
             line.add_time("timeout_ms", self.timeout)
         if "hold" in changes:
             line.add_time("hold_ms", self.hold)
-        for name in ("window", "on_failure", "share", "required", "shadow", "percent"):
+        for name in ("window", "on_failure", "share", "required", "shadow", "percent", "when"):
             if name in changes:
                 line.add(name, getattr(self, name))
         return line
@@ -134,7 +137,7 @@ class LinkSettings:
         line.add_given("on_failure", dict(self.on_failure) if isinstance(self.on_failure, Mapping) else self.on_failure)
         line.add_flag("share", bool(self.share)).add_time("hold_ms", self.hold)
         line.add_flag("required", bool(self.required)).add_flag("shadow", bool(self.shadow))
-        return line.add_given("percent", self.percent)
+        return line.add_given("percent", self.percent).add_given("when", self.when)
 
 
 def check_patterns(patterns: Tuple[str, ...]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import logging
-from typing import Any, Awaitable, Callable, List, Literal, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Awaitable, Callable, List, Literal, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._encryption import Encryption
 from ._endpoint import Endpoint
@@ -135,6 +135,7 @@ class Planned:
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
         percent: Optional[int] = None,
+        when: Optional[Mapping[str, Any]] = None,
     ) -> Callable[[AnyHandler], AnyHandler]:
         """Makes a function the handler of the topics that match one of the patterns; without patterns, of all topics.
         The function returns its verdict. If it raises, the error is logged with its stack, and the
@@ -152,7 +153,8 @@ class Planned:
         open at once. `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or one of
         them for each cause: `{"timeout": "stop"}`. With `share`, several programs serve the link. The server keeps the
         place for `hold` seconds while nobody serves it, and with `required` for ever. A `shadow` only gets copies.
-        With `percent` the link is for a part of the messages, by their keys: 5 for five of a hundred.
+        With `percent` the link is for a part of the messages, by their keys: 5 for five of a hundred. With `when` it is for
+        those that fit a condition: `{"payload": {"tool": ["shell"]}}`; `Message.doubtful` says if that is not known.
 
         A client that is connected already adds handlers with `add`.
         """
@@ -178,6 +180,7 @@ class Planned:
                 required=required,
                 shadow=shadow,
                 percent=percent,
+                when=when,
             )
             self._plan.handlers.append((settings, function))
             return function

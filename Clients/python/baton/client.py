@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Any, AsyncIterator, Awaitable, Dict, List, Literal, Optional, Tuple, Type, Union, overload
+from typing import Any, AsyncIterator, Awaitable, Dict, List, Literal, Mapping, Optional, Tuple, Type, Union, overload
 
 from ._draining import Draining
 from ._durable import durable_members, refuse_without_durable
@@ -388,6 +388,7 @@ class Client(Planned):
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
         percent: Optional[int] = None,
+        when: Optional[Mapping[str, Any]] = None,
     ) -> Link:
         """Adds a handler while the client is connected: `link = await client.add(porter, "door.*")`. What is said is as
         with `handler`. It comes back with the others after a loss. Without a connection it waits as long as `patience`
@@ -411,6 +412,7 @@ class Client(Planned):
             required=required,
             shadow=shadow,
             percent=percent,
+            when=when,
         )
         return await session.links.add(settings, body(function, session.threads))
 

@@ -97,6 +97,11 @@ class Message(Sent):
         return self._line.flag("shadow")
 
     @property
+    def doubtful(self) -> bool:
+        """Whether it is not known if the message fits the handler's `when`. What permits rejects or continues then."""
+        return self._line.text("when") == "unknown"
+
+    @property
     def for_broadcast(self) -> bool:
         """Whether it is a broadcast that walks a chain first."""
         return self._line.text("for") == "broadcast"

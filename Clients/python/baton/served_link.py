@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Awaitable, Callable, Dict, Literal, Optional, Protocol
+from typing import Any, Awaitable, Callable, Dict, Literal, Mapping, Optional, Protocol
 
 from ._link import LinkSettings, OnFailure
 from ._request_line import Time
@@ -94,6 +94,7 @@ class Link:
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
         percent: Optional[int] = None,
+        when: Optional[Mapping[str, Any]] = None,
     ) -> None:
         """Gives it other patterns or settings, as with `Client.handler`; what is not given stays. Without a connection it
         comes back with them. Raises as `Client.send` does, and nothing is changed then; `NotAGuard` where the configuration
@@ -108,6 +109,7 @@ class Link:
             "required": required,
             "shadow": shadow,
             "percent": percent,
+            "when": when,
         }
         await self._keeper.update(self, {name: value for name, value in given.items() if value is not None})
 

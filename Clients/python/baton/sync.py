@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from types import TracebackType
-from typing import Any, Awaitable, Callable, List, Literal, Optional, Type
+from typing import Any, Awaitable, Callable, List, Literal, Mapping, Optional, Type
 
 from ._link import OnFailure
 from ._plan import Handler, Planned
@@ -102,6 +102,7 @@ class Client(Planned, Calls):
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
         percent: Optional[int] = None,
+        when: Optional[Mapping[str, Any]] = None,
     ) -> Link:
         """Adds a handler while the client is connected: `link = client.add(porter, "door.*")`."""
         said = dict(
@@ -120,6 +121,7 @@ class Client(Planned, Calls):
             required=required,
             shadow=shadow,
             percent=percent,
+            when=when,
         )
         return Link(self._wait(lambda: self._client.add(function, *patterns, **said)), self)
 
@@ -215,6 +217,7 @@ class Link:
         required: Optional[bool] = None,
         shadow: Optional[bool] = None,
         percent: Optional[int] = None,
+        when: Optional[Mapping[str, Any]] = None,
     ) -> None:
         """Gives it other patterns or settings."""
         self._calls._wait(
@@ -228,6 +231,7 @@ class Link:
                 required=required,
                 shadow=shadow,
                 percent=percent,
+                when=when,
             )
         )
 

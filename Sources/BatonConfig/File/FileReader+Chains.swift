@@ -5,7 +5,7 @@ extension FileReader {
   static let chainKeys = ["links", "open"]
   static let linkKeys = [
     "handler", "mount", "accepts", "timeout_ms", "window", "on_failure", "share", "hold_ms", "required", "shadow",
-    "percent",
+    "percent", "when",
   ]
   /// What people write for keys, beside typing errors.
   private static let chainSynonyms = ["handlers": "links", "steps": "links", "closed": "open", "exclusive": "open"]
@@ -14,7 +14,7 @@ extension FileReader {
     "patterns": "accepts", "pattern": "accepts", "on": "accepts", "onerror": "on_failure", "onfail": "on_failure",
     "hold": "hold_ms", "wait": "hold_ms", "waitms": "hold_ms", "mandatory": "required", "guard": "required",
     "copy": "shadow", "parallel": "share", "concurrency": "window", "deadline": "timeout_ms", "weight": "percent",
-    "sample": "percent", "canary": "percent",
+    "sample": "percent", "canary": "percent", "if": "when", "condition": "when", "filter": "when", "match": "when",
   ]
   /// The links that a chain may have, and all chains of the file together.
   static let mostLinks = 1000
@@ -99,8 +99,9 @@ extension FileReader {
     var entry = LinkEntry(DeclaredLink(""), origin: origin(node.place))
     entry.link.isMount = names.first?.key == "mount"
     for member in members where member.key != "handler" && member.key != "mount" {
-      if entry.link.isMount, names.count == 1, member.key != "accepts", member.key != "percent" {
-        wrong(member.place, "\(member.key) is for a handler, and a mount has accepts and percent only; leave it out")
+      if entry.link.isMount, names.count == 1, !["accepts", "percent", "when"].contains(member.key) {
+        wrong(
+          member.place, "\(member.key) is for a handler, and a mount has accepts, percent and when only; leave it out")
         continue
       }
       entry.origins[member.key] = origin(member.value.place)
@@ -126,6 +127,7 @@ extension FileReader {
     case "on_failure": if let policy = policy(node) { link.onFailure = policy }
     case "share": link.isShared = flag(node, key) ?? false
     case "required": link.isRequired = flag(node, key) ?? false
+    case "when": link.when = condition(node)
     case "percent": link.percent = number(node, key, in: MemberRange.percent) ?? 100
     default: link.isShadow = flag(node, key) ?? false
     }

@@ -47,6 +47,8 @@ struct Chain: ~Copyable {
   var revision = 0
   /// The root of the links' patterns in the pattern index of `AcceptLists`.
   let root: Slot<PatternNode>
+  /// The members that its links' conditions name, once one had a condition.
+  var conditionNames: ChainNames?
   /// The accept lists of the chain.
   var lists = ChainLists()
   /// Whether its messages are recorded, and under which rule that was found.

@@ -19,6 +19,8 @@ struct LinkSettings: Equatable {
   var isShadow = false
   /// The part of the messages that the link is for, in percent (`Bucket`).
   var percent = 100
+  /// What a message has to say that the link is for; nil: nothing.
+  var when: LinkCondition?
 
   /// Whether the link may stay when its last connection goes, however many places are held: it is required, or messages under
   /// way must not pass it.
@@ -26,7 +28,10 @@ struct LinkSettings: Equatable {
 
   /// Whether each message is for the link whose topic it accepts.
   @inline(__always)
-  var isForAll: Bool { percent == 100 }
+  var isForAll: Bool { percent == 100 && when == nil }
+
+  /// What its patterns and its condition count (`max_patterns`).
+  var weight: Int { Pattern.weight(of: accepts) + (when?.weight ?? 0) }
 
   /// Whether a message of this topic is for the link.
   func accept(_ topic: UnsafeRawBufferPointer) -> Bool {
@@ -81,6 +86,8 @@ struct Link: ~Copyable {
     /// For a shadow: the verdicts that agreed with the outcome, and those that did not.
     var agreed = 0
     var disagreed = 0
+    /// How often it was asked although nobody knows whether its condition fits.
+    var doubtful = 0
     private var window = FailureWindow()
 
     /// The failures among the last messages, and how many messages these are.
@@ -134,6 +141,8 @@ struct Link: ~Copyable {
   /// What its patterns count while no replica counts them: those of a mount, of a kept place, and of a lost link that a
   /// walk may still reach.
   var ownPatterns = 0
+  /// Its condition, and the numbers of its members among those of its chain (`ChainNames`), while it has patterns in the index.
+  var named: (condition: LinkCondition, numbers: [UInt32])?
   /// The patterns in the index of `AcceptLists`.
   var entries: [Ref<PatternEntry>] = []
   var service = Service.replicas

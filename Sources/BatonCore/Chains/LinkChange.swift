@@ -39,7 +39,7 @@ extension DeclaredLink {
       ("window", window != old.window), ("on_failure", onFailure != old.onFailure),
       ("share", isShared != old.isShared), ("hold_ms", holdMilliseconds != old.holdMilliseconds),
       ("required", isRequired != old.isRequired), ("shadow", isShadow != old.isShadow),
-      ("percent", percent != old.percent),
+      ("percent", percent != old.percent), ("when", when != old.when),
     ]
     return all.filter(\.1).map(\.0)
   }
@@ -47,7 +47,8 @@ extension DeclaredLink {
   /// Whether it lets messages pass that an older link of the same name stopped. `isMountOfGuard` says whether that one led
   /// to a guard.
   func guardsLess(than old: DeclaredLink, isMountOfGuard: Bool) -> Bool {
-    let takesLess = percent < old.percent
+    // Whether another condition lets more pass is not known.
+    let takesLess = percent < old.percent || when != nil && when != old.when
     if isMountOfGuard { return takesLess || !Pattern.uncovered(old.accepts, by: accepts).isEmpty }
     guard old.stopsSome else { return false }
     guard stopsSome, !takesLess else { return true }

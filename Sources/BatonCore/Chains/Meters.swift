@@ -9,8 +9,9 @@ struct Meters: ~Copyable {
   static let buckets = 12
   private static let firstBucket = Tally.allCases.count
   private static let sum = firstBucket + buckets
-  /// The outcomes, the buckets, and the sum of the times in microseconds.
-  private static let numbers = sum + 1
+  private static let doubts = sum + 1
+  /// The outcomes, the buckets, the sum of the times in microseconds, and the messages in doubt.
+  private static let numbers = doubts + 1
 
   let chain: OwnedBytes
   /// Empty for what is counted together: of the later links of the chain, and of those that are not kept by name.
@@ -51,6 +52,9 @@ struct Meters: ~Copyable {
     counts[Meters.sum] &+= UInt64(bitPattern: max(0, microseconds))
   }
 
+  /// Counts a message of which nobody knows whether the link's condition fits.
+  mutating func countDoubt() { (counts ?? make())[Meters.doubts] &+= 1 }
+
   /// Everything that was counted.
   var all: [UInt64] { counts.map { Array(UnsafeBufferPointer(start: $0, count: Meters.numbers)) } ?? [] }
 
@@ -61,6 +65,7 @@ struct Meters: ~Copyable {
     for (number, more) in all.enumerated() { counts[number] &+= more }
   }
 
+  var doubtful: UInt64 { counts?[Meters.doubts] ?? 0 }
   func count(of outcome: Tally) -> UInt64 { counts?[outcome.rawValue] ?? 0 }
   /// How many times are in a bucket.
   func times(inBucket bucket: Int) -> UInt64 { counts?[Meters.firstBucket + bucket] ?? 0 }

@@ -89,7 +89,7 @@ extension Router {
     return chains[chain].lists.count > 0
   }
 
-  /// Inserts the link's patterns into the index.
+  /// Inserts the link's patterns into the index, and the names of its condition.
   mutating func insertPatterns(of link: Slot<Link>) {
     let root = chains[links[link].chain].root
     var entries: [Ref<PatternEntry>] = []
@@ -98,13 +98,27 @@ extension Router {
       pattern.withUnsafeBytes { entries.append(acceptLists.patterns.insert($0, for: link, under: root)) }
     }
     links[link].entries = entries
+    if let when = links[link].settings.when { insertNames(of: when, for: link) }
   }
 
-  /// Removes the link's patterns from the index.
+  private mutating func insertNames(of when: LinkCondition, for link: Slot<Link>) {
+    spent &+= Cost.pattern(when.condition.spelling.count)
+    let chain = links[link].chain
+    let names = chains[chain].conditionNames ?? ChainNames(seed: settings.hashSeed)
+    chains[chain].conditionNames = names
+    links[link].named = (when, names.insert(when.condition))
+  }
+
+  /// Removes the link's patterns and names from the index.
   mutating func removePatterns(of link: Slot<Link>) {
     for entry in links[link].entries { acceptLists.patterns.remove(entry) }
     spent &+= Cost.list &* links[link].entries.count
     links[link].entries = []
+    if let named = links[link].named {
+      links[link].named = nil
+      spent &+= Cost.pattern(named.condition.condition.spelling.count)
+      chains[links[link].chain].conditionNames?.remove(named.condition.condition, named.numbers)
+    }
     chains[links[link].chain].revision += 1
   }
 }

@@ -56,6 +56,12 @@ extension Router {
     if agrees { links[link].counts.agreed += 1 } else { links[link].counts.disagreed += 1 }
   }
 
+  /// A message is for the link in doubt: nobody knows whether its condition fits.
+  mutating func countDoubt(at link: Slot<Link>) {
+    links[link].counts.doubtful += 1
+    meters[links[link].meters].countDoubt()
+  }
+
   /// The number of the sample at `now`.
   mutating func sampleNumber(at now: Instant) -> Int {
     now.milliseconds(since: started) / Sample.milliseconds

@@ -22,6 +22,7 @@ extension Router {
     settings.isRequired = declared.isRequired
     settings.isShadow = declared.isShadow
     settings.percent = declared.percent
+    settings.when = declared.when
     return settings
   }
 
@@ -36,13 +37,14 @@ extension Router {
 
   /// Gives a link the settings of the file. Whoever pays for its patterns does so no longer.
   mutating func declareSettings(_ settings: LinkSettings, of link: Slot<Link>) {
-    if settings.accepts != links[link].settings.accepts || !links[link].isDeclared {
-      changePatterns(of: link, to: settings.accepts)
+    let now = links[link].settings
+    if settings.accepts != now.accepts || settings.when != now.when || !links[link].isDeclared {
+      changePatterns(of: link, to: settings)
     }
     links[link].settings = settings
   }
 
-  private mutating func changePatterns(of link: Slot<Link>, to accepts: [[UInt8]]) {
+  private mutating func changePatterns(of link: Slot<Link>, to settings: LinkSettings) {
     removePatterns(of: link)
     if links[link].mounted != .nobody, !links[link].isDeclared {
       // Until now it counted for those who made it.
@@ -51,7 +53,8 @@ extension Router {
     dischargeLink(link)
     let isCounted = links[link].isEmptyPlace || links[link].mounted != .nobody
     if isCounted { dropKeptPatterns(of: link) }
-    links[link].settings.accepts = accepts
+    links[link].settings.accepts = settings.accepts
+    links[link].settings.when = settings.when
     if isCounted { keepPatterns(of: link) }
     insertPatterns(of: link)
   }

@@ -55,7 +55,7 @@ extension Router {
 
   /// No replica counts the patterns of the link any more, but they are still in the index.
   mutating func keepPatterns(of link: Slot<Link>) {
-    links[link].ownPatterns = Pattern.weight(of: links[link].settings.accepts)
+    links[link].ownPatterns = links[link].settings.weight
     countPatternsOfAll(links[link].ownPatterns)
   }
 

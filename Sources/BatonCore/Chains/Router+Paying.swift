@@ -28,7 +28,7 @@ extension Router {
 
   /// A connection has made a mount. It counts for the connection, and when that has gone, for its account.
   mutating func chargeMount(_ link: Slot<Link>, to connection: Slot<Connection>) {
-    let (account, patterns) = (connections[connection].account, Pattern.weight(of: links[link].settings.accepts))
+    let (account, patterns) = (connections[connection].account, links[link].settings.weight)
     links[link].ownPatterns = patterns
     links[link].maker = connections.ref(connection)
     countPatterns(patterns, of: connection)

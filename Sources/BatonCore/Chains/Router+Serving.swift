@@ -2,7 +2,7 @@
 extension Router {
   /// A connection begins to serve a link, as the last of its replicas.
   mutating func serveLink(_ link: Slot<Link>, by connection: Slot<Connection>, at now: Instant) {
-    let patterns = Pattern.weight(of: links[link].settings.accepts)
+    let patterns = links[link].settings.weight
     let isLasting = links[link].settings.isLasting && !links[link].isDeclared
     let replica = replicas.insert(
       Replica(

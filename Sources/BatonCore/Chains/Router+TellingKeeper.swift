@@ -55,7 +55,8 @@ extension Router {
       spent &+= Cost.look
       guard let found = findLink(name.bytes, in: chain), links[found].connections > 0 else { continue }
       let room = links[found].connections * links[found].settings.window
-      if link.accepts.contains(">"), link.percent == 100 { least = min(least, room) } else { sum += room }
+      let isForAll = link.accepts.contains(">") && link.percent == 100 && link.when == nil
+      if isForAll { least = min(least, room) } else { sum += room }
     }
     let window = least < .max ? least : sum > 0 ? sum : settings.window
     return DurableWindow(chain: Array(chains[chain].name.bytes), window: window)

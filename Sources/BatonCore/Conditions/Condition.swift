@@ -22,6 +22,9 @@ package struct Condition: Sendable {
   /// Names, texts and numbers.
   var texts: [UInt8] = []
 
+  /// Whether it asks who has sent a message.
+  package var asksIdentity: Bool { spots.contains { $0.part == .identity } }
+
   /// Whether it asks nothing.
   package var isEmpty: Bool { demands.isEmpty }
 

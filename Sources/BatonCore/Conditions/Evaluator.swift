@@ -6,6 +6,8 @@
 package struct Evaluator: ~Copyable {
   /// The most elements of a list, and of lists below it, that one member of a condition looks at.
   static var mostLooks: Int { 256 }
+  /// The bytes that are read in ten nanoseconds.
+  private static var bytesInStep: Int { 16 }
 
   /// By spot.
   private var places: UnsafeMutablePointer<SeenPlace>
@@ -16,7 +18,9 @@ package struct Evaluator: ~Copyable {
   private var finder = MemberFinder()
   /// The spot of the outermost of the lists in which it stands.
   private var outermost: Int?
-  /// What the latest answer has cost: alternatives and elements that were looked at, and a 64th of the bytes that were read.
+  /// Whether lists are not looked into.
+  private var isListUnknown = false
+  /// What the latest answer has cost, as `Cost` counts.
   package private(set) var steps = 0
 
   /// What is known of a demand.
@@ -39,18 +43,66 @@ package struct Evaluator: ~Copyable {
   }
 
   /// Whether a message fits: what its members say, and what the condition asks of them.
-  package mutating func answer(_ condition: Condition, to message: SeenMessage) -> Answer {
+  ///
+  /// - Parameter areListsUnknown: lists are not looked into, and what they say is unknown.
+  package mutating func answer(
+    _ condition: Condition, to message: SeenMessage, areListsUnknown: Bool = false
+  ) -> Answer {
+    isListUnknown = areListsUnknown
     steps = 0
     reserve(condition)
-    for at in 0..<Int(condition.spots[0].end) { places[at] = .nothing }
     for child in condition.children(of: condition.spots[0]) {
       let part = message.bytes(of: condition.spots[child].part)
-      let value = MemberValue(whole: part)
-      places[child] = SeenPlace(value)
-      steps += part.count / 64
-      finder.find(condition, below: child, in: value, of: part, places)
-      settle(child, condition, message)
+      places[child] = SeenPlace(MemberValue(whole: part))
+      steps += part.count / Evaluator.bytesInStep
+      find(below: child, condition, part)
     }
+    return settleAll(condition, message)
+  }
+
+  /// The same where the members that a chain's conditions name were found (`findAll`). `numbers` are those of the condition
+  /// there. Those that are not kept are looked for again.
+  mutating func answer(
+    _ condition: Condition, _ numbers: [UInt32], to message: SeenMessage, found kept: [SeenPlace],
+    areListsUnknown: Bool = false
+  ) -> Answer {
+    if numbers.contains(where: { $0 != .max && $0 >= kept.count }) {
+      return answer(condition, to: message, areListsUnknown: areListsUnknown)
+    }
+    isListUnknown = areListsUnknown
+    steps = condition.spots.count / 8
+    reserve(condition)
+    for spot in 1..<condition.spots.count {
+      let number = numbers[spot]
+      let part = condition.spots[spot].part
+      places[spot] =
+        number == .max ? SeenPlace(MemberValue(whole: message.bytes(of: part))) : kept[Int(number)]
+    }
+    return settleAll(condition, message)
+  }
+
+  /// Where the members stand that the conditions of a chain name.
+  mutating func findAll(_ names: ChainNames, in message: SeenMessage) -> [SeenPlace] {
+    var found = [SeenPlace](repeating: .nothing, count: names.kept)
+    found.withUnsafeMutableBufferPointer { places in
+      for (number, part) in [(ChainNames.payload, message.payload), (ChainNames.meta, message.meta)] {
+        let value = MemberValue(whole: part)
+        places[number] = SeenPlace(value)
+        self.finder.find(names, below: number, in: value, of: part, places)
+      }
+    }
+    steps = (message.payload.count + message.meta.count) / Evaluator.bytesInStep
+    return found
+  }
+
+  private mutating func find(below spot: Int, _ condition: Condition, _ part: UnsafeRawBufferPointer) {
+    for below in spot + 1..<Int(condition.spots[spot].end) { places[below] = .nothing }
+    let all = UnsafeMutableBufferPointer(start: places, count: condition.spots.count)
+    finder.find(condition, below: spot, in: places[spot].value, of: part, all)
+  }
+
+  private mutating func settleAll(_ condition: Condition, _ message: SeenMessage) -> Answer {
+    for child in condition.children(of: condition.spots[0]) { settle(child, condition, message) }
     return answer(condition.whole)
   }
 
@@ -91,7 +143,11 @@ package struct Evaluator: ~Copyable {
     if place.isDoubtful {
       for demand in condition.demands(at: spot) { found[demand].answer = .unknown }
     } else if place.kind == .array, !place.value.isEmptyNest(in: part) {
-      settleList(spot, condition, message)
+      if isListUnknown {
+        for demand in condition.demands(at: spot) { found[demand].answer = .unknown }
+      } else {
+        settleList(spot, condition, message)
+      }
     } else {
       settleOne(spot, condition, message, isElement: false)
     }
@@ -161,12 +217,12 @@ package struct Evaluator: ~Copyable {
       found[demand].best = .no
       if isOutermost { found[demand].looks = 0 }
     }
-    steps += list.value.count / 64
+    steps += list.value.count / Evaluator.bytesInStep
     var elements = ListElements(of: list.value, in: part)
     while let element = elements.next(), look(spot, condition) {
       if element.hasElements { continue }
       places[spot] = SeenPlace(element.value)
-      finder.find(condition, below: spot, in: element.value, of: part, places)
+      find(below: spot, condition, part)
       settleOne(spot, condition, message, isElement: true)
       for demand in condition.demands(at: spot) { found[demand].best = max(found[demand].best, found[demand].answer) }
     }

@@ -167,6 +167,8 @@ public struct Router: ~Copyable {
 
   // Walks
   var walks = Table<Walk>()
+  /// What answers conditions.
+  var evaluator = Evaluator()
   var offers = Table<Offer>()
   var copies = ShadowCopies()
   /// Ends that wait until their lines are in the record.

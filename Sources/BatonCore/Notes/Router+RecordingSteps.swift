@@ -19,6 +19,7 @@ extension Router {
     writer.count(",\"service_us\":", service)
     if rewrites { writer.literal(",\"rewrote\":true") }
     if walks[walk].isAgain { writer.literal(",\"again\":true") }
+    if walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
     writePeer(peer, to: &writer)
     writer.literal("}")
     endText(writer)
@@ -74,6 +75,7 @@ extension Router {
       writer.literal(",\"outcome\":\"")
       writer.literal(outcome)
       writer.count("\",\"wait_us\":", wait)
+      if walks[walk].link == link, walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
     }
     if let skipped {
       writer.literal(",\"skipped\":\"")

@@ -80,6 +80,7 @@ extension Router {
     writer.count(",\"service_us\":", Int(now.microseconds - made))
     if isVerdict { writeSaid(to: &writer) }
     if walks[walk].isAgain { writer.literal(",\"again\":true") }
+    if walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
     endEntry(writer, of: walk, at: now)
   }
 
@@ -114,6 +115,7 @@ extension Router {
     writer.literal(",\"outcome\":\"")
     writer.literal(outcome)
     writer.count("\",\"wait_us\":", Int(wait))
+    if isHere, walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
     endEntry(writer, of: walk, at: now)
   }
 

@@ -29,7 +29,7 @@ extension Router {
       (.share, line.isShared != inForce.isShared),
       (.holdMilliseconds, line.holdMilliseconds != inForce.holdMilliseconds),
       (.required, line.isRequired != inForce.isRequired), (.shadow, line.isShadow != inForce.isShadow),
-      (.percent, line.percent != inForce.percent),
+      (.percent, line.percent != inForce.percent), (.when, line.when != inForce.when),
       (.at, true), (.before, true), (.after, true), (.rank, request.double(.rank) != rank),
     ]
     for (member, isOther) in differ where isOther && request.has(member) { ignored.append(member) }

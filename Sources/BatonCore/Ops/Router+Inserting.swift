@@ -15,7 +15,7 @@ extension Router {
     let settings = try permitSettings(
       settingsOfLine(or: defaults), inForce: defaults, in: chainName.bytes, of: connection)
     try checkLimits(
-      of: connection, patterns: Pattern.weight(of: settings.accepts), isLasting: settings.isLasting)
+      of: connection, patterns: settings.weight, isLasting: settings.isLasting)
     let chain = existing ?? makeChain(named: chainName.bytes)
     let mayPlace = mayPlace(connection, in: chainName.bytes)
     let rank = try makeRank(beside: neighbour, isAsked: mayPlace, in: chain, at: now)
@@ -38,13 +38,13 @@ extension Router {
     }
     if links[link].isEmptyPlace {
       try checkTakingOver(
-        settings, Pattern.weight(of: settings.accepts), insteadOf: replaced(link, by: connection),
+        settings, settings.weight, insteadOf: replaced(link, by: connection),
         isDeclared: links[link].isDeclared, by: connection)
       applySettings(settings, brought(to: link, isNew: true), to: link)
     } else {
       try checkShare(of: link, with: settings, from: connection)
       try checkTakingOver(
-        settings, Pattern.weight(of: settings.accepts), insteadOf: Replaced(links: 1),
+        settings, settings.weight, insteadOf: Replaced(links: 1),
         isDeclared: links[link].isDeclared, by: connection)
     }
     serveLink(link, by: connection, at: now)

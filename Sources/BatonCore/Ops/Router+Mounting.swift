@@ -16,8 +16,9 @@ extension Router {
     var settings = defaultSettings
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
     if let percent = request.integer(.percent) { settings.percent = percent }
+    if request.has(.when) { settings.when = request.condition() }
     try checkMounts(outerName, innerName, depth: depth)
-    let patterns = Pattern.weight(of: settings.accepts)
+    let patterns = settings.weight
     try checkLimits(of: connection, patterns: patterns, isLasting: true)
 
     let outer = existing ?? makeChain(named: outerName.bytes)

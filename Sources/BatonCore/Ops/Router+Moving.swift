@@ -29,14 +29,14 @@ extension Router {
   private mutating func checkOlderPlaces(of link: Slot<Link>, for connection: Slot<Connection>) throws(Fault) {
     guard chains[links[link].chain].walks.count > 0 else { return }
     try checkLinksOfIdentity(connection)
-    try checkPatternsOfIdentity(connection, more: Pattern.weight(of: links[link].settings.accepts))
+    try checkPatternsOfIdentity(connection, more: links[link].settings.weight)
     let left = left(of: connection)
     let isBelow =
       isBelowShare(left.links, ofFree: settings.maxLinks - countedLinks)
       && isBelowShare(left.patterns, ofFree: settings.maxTotalPatterns - totalPatterns)
     var (older, count) = (links[link].older, 0)
     while count < Router.mostPlaces, links.contains(older) { (older, count) = (links[older.slot].older, count + 1) }
-    let patterns = totalPatterns + Pattern.weight(of: links[link].settings.accepts)
+    let patterns = totalPatterns + links[link].settings.weight
     guard
       !isBelow || count == Router.mostPlaces || countedLinks >= settings.maxLinks / 2
         || patterns > settings.maxTotalPatterns / 2

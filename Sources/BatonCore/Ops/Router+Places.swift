@@ -89,6 +89,7 @@ extension Router {
     if let isRequired = request.flag(.required) { settings.isRequired = isRequired }
     if let isShadow = request.flag(.shadow) { settings.isShadow = isShadow }
     if let percent = request.integer(.percent) { settings.percent = percent }
+    if request.has(.when) { settings.when = request.condition() }
     return settings
   }
 }

@@ -19,7 +19,7 @@ extension Router {
     }
     let own = findReplica(of: link, on: connection)
     try checkTakingOver(
-      settings, Pattern.weight(of: settings.accepts), insteadOf: replaced(link, by: connection),
+      settings, settings.weight, insteadOf: replaced(link, by: connection),
       isDeclared: links[link].isDeclared, by: connection)
     tellAll(of: link, but: own, "replaced", newName: newName, by: connection, at: now)
     detachAll(of: link, at: now)

@@ -136,12 +136,12 @@ enum Op: UInt8, CaseIterable {
       .durable, .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
     case .cancel: [.op, .id, .reply, .request]
     case .insert: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .at, .before, .after, .rank,
-      .window, .onFailure, .share, .holdMilliseconds, .required, .shadow, .percent]
+      .window, .onFailure, .share, .holdMilliseconds, .required, .shadow, .percent, .when]
     case .replace: [.op, .id, .reply, .timeoutMilliseconds, .chain, .handler, .accepts, .window, .onFailure, .share,
-      .holdMilliseconds, .required, .shadow, .percent, .as]
+      .holdMilliseconds, .required, .shadow, .percent, .when, .as]
     case .remove: [.op, .id, .reply, .chain, .handler, .empty]
     case .move: [.op, .id, .reply, .chain, .handler, .at, .before, .after, .rank, .on]
-    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .percent, .on]
+    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .percent, .when, .on]
     case .unmount: [.op, .id, .reply, .chain, .on]
     case .handled: [.op, .id, .payload, .message]
     case .continue: [.op, .id, .payload, .message]
@@ -157,7 +157,7 @@ enum Op: UInt8, CaseIterable {
     case .pong: [.op, .id, .reply]
     case .help: [.op, .id, .reply]
     case .inspect: [.op, .id, .reply, .chain, .after, .server, .limit, .history, .messages, .connections, .changes]
-    case .explain: [.op, .id, .topic, .reply, .key, .chain, .after, .limit]
+    case .explain: [.op, .id, .topic, .payload, .meta, .reply, .key, .chain, .after, .limit]
     case .walks: [.op, .id, .topic, .reply, .chain, .after, .limit, .status, .walk, .disagreed]
     case .findings: [.op, .id, .reply]
     case .close: [.op, .id, .reply, .connection]
@@ -248,10 +248,11 @@ enum Op: UInt8, CaseIterable {
 /// first.
 package enum Member: UInt8, CaseIterable {
   case op, id, topic, payload, meta, reply, timeoutMilliseconds, key, chain, mode, trace, handler, accepts, at, before
-  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, within, `as`, on, topics
-  case echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history, messages, connections
-  case changes, status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch, durable, once
-  case tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty, disagreed, to
+  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, within, when, `as`, on
+  case topics, echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history, messages
+  case connections, changes, status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch
+  case durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty
+  case disagreed, to
 
   /// The spelling on the wire.
   package var spelling: StaticString {
@@ -281,6 +282,7 @@ package enum Member: UInt8, CaseIterable {
     case .shadow: "shadow"
     case .percent: "percent"
     case .within: "within"
+    case .when: "when"
     case .as: "as"
     case .on: "on"
     case .topics: "topics"
@@ -333,8 +335,8 @@ extension Member {
 
 /// What the value of a member is.
 enum MemberKind {
-  case any, choice, code, epoch, file, flag, id, integer, key, name, number, offer, once, page, pattern, patterns
-  case policy, request, status, stored, text, token, topic, `where`, word
+  case any, choice, code, condition, epoch, file, flag, id, integer, key, name, number, offer, once, page, pattern
+  case patterns, policy, request, status, stored, text, token, topic, `where`, word
 }
 
 extension Member {
@@ -364,6 +366,7 @@ extension Member {
     case .payload, .meta: .any
     case .mode, .at: .choice
     case .code: .code
+    case .when: .condition
     case .epoch: .epoch
     case .check: .file
     case .reply, .trace, .share, .required, .shadow, .echo, .server, .history, .messages, .connections, .changes,
@@ -644,6 +647,7 @@ enum SeenWords {
     "overload": "overload: too many messages wait there",
     "topic": "it does not accept the topic",
     "percent": "the message is not in its part",
+    "when": "the message does not fit its condition",
     "visited": "the message has been in that chain",
     "unreached": "the message does not come here",
     "limit": "the message has been in too many chains",
@@ -656,6 +660,7 @@ enum SeenWords {
     "empty": "was passed: empty, no handler serves it and messages pass",
     "topic": "does not accept {topic}",
     "percent": "is for a part of the messages, and not for this one",
+    "when": "has a condition that this message does not fit",
     "visited": "is a chain in which the message had been",
     "limit": "was not entered: the message had been in too many chains",
     "removed": "was removed while the message waited there",

@@ -25,6 +25,7 @@ extension Request {
     case .status: return statusComplaint(value)
     case .policy: return policyComplaint(value)
     case .where: return whereComplaint(value)
+    case .condition: return conditionComplaint(value)
     case .key: return keyComplaint(value)
     case .text: return textComplaint(member, value)
     case .once:
@@ -45,6 +46,21 @@ extension Request {
   /// Whether it is a text of as many bytes as the member may have.
   private func isText(_ value: MemberValue, of member: Member) -> Bool {
     value.kind.isText && MemberRange.bytes(of: member) ~= value.textCount(in: line)
+  }
+
+  private func conditionComplaint(_ value: MemberValue) -> Fault? {
+    do throws(ConditionFault) {
+      _ = try Condition.read(value, in: line, identity: takesTokens)
+      return nil
+    } catch {
+      return Fault(.badMember, "when: \(error.words)", at: value.start)
+    }
+  }
+
+  /// The condition in `when`, which is right; nil for one that asks nothing.
+  func condition() -> LinkCondition? {
+    let read = has(.when) ? try? Condition.read(value(.when), in: line, identity: takesTokens) : nil
+    return read.flatMap { $0.isEmpty ? nil : LinkCondition($0) }
   }
 
   private func bad(_ member: Member, _ what: String) -> Fault {

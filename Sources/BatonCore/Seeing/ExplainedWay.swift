@@ -13,10 +13,17 @@ struct ExplainedWay {
   }
 
   /// How likely it is that a link is for the message.
-  enum Chance: Equatable {
-    case none
-    case percent(Int)
-    case certain
+  struct Chance {
+    /// Why it is not; nil if it may be.
+    var reason: StaticString?
+    /// For which part of the messages it is, if nobody knows whether this one is in it.
+    var percent: Int?
+    /// `unknown` if it would be asked in doubt, `depends` if nobody knows what the message says.
+    var when: StaticString?
+    var isDepending = false
+
+    var isPossible: Bool { reason == nil }
+    var isCertain: Bool { reason == nil && percent == nil && !isDepending }
   }
 
   /// The chain that is walked, and the chains on the way to the one that is told now.
@@ -38,7 +45,7 @@ struct ExplainedWay {
   func isByFile(_ isDeclared: Bool) -> Bool { isDeclared && steps.last?.isByFile ?? true }
 
   /// Whether what a link does here happens to the message: then nothing behind a link that stops it is reached.
-  func isCertain(_ chance: Chance) -> Bool { chance == .certain && steps.last?.isCertain ?? true }
+  func isCertain(_ chance: Chance) -> Bool { chance.isCertain && steps.last?.isCertain ?? true }
 
   mutating func noteEntered(_ chain: Slot<Chain>, isByFile: Bool) {
     if known.updateValue(isByFile, forKey: chain) == nil { entered.append(chain) }

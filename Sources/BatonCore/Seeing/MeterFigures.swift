@@ -18,6 +18,8 @@ package struct MeterFigures {
   package let times: [UInt64]
   /// All these times together.
   package let microseconds: UInt64
+  /// How often the link was asked in doubt, because of its condition.
+  package let doubtful: UInt64
 
   /// The outcomes as `inspect` spells them, in their order.
   package static let outcomes = Tally.allCases.map { "\($0.spelling)" }

@@ -6,6 +6,7 @@ extension Router {
   mutating func explain(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let name = request.chainName()
     let topic = OwnedBytes(copying: request.text(.topic))
+    try checkExplained()
     var way = try wayOfLine(through: name.bytes, topic.bytes, for: connection)
     guard request.wantsReply else { return }
     var page = beginPage("explained")
@@ -24,6 +25,18 @@ extension Router {
     extendLifetime(topic)
     extendLifetime(name)
     sendPage(page, to: connection, at: now)
+  }
+
+  /// The most bytes of payload and meta of a message that is explained: each condition of a page is asked about it.
+  private static var mostExplained: Int { 16 << 10 }
+
+  private mutating func checkExplained() throws(Fault) {
+    let count = request.raw(.payload).count + request.raw(.meta).count
+    guard count > Router.mostExplained else { return }
+    throw Fault(
+      .badMember,
+      "\"payload\" and \"meta\" take \(count) bytes, and \(Router.mostExplained) can be explained; leave out what no "
+        + "condition asks for")
   }
 
   /// The way up to the place where the page begins. If a mount on the way is gone, the chains behind it are left.
@@ -47,7 +60,7 @@ extension Router {
         let mount = way.steps.last?.link ?? .nobody
         let mounted = mount == .nobody ? .nobody : links[mount].mounted
         let isByFile = isFirst || !isLost && mount != .nobody && way.isByFile(links[mount].isDeclared)
-        let isCertain = isFirst || mount != .nobody && way.isCertain(chance(of: mount))
+        let isCertain = isFirst || mount != .nobody && way.isCertain(chance(of: mount, for: connection))
         let chain = findChain(place.chain)
         if let chain { way.noteEntered(chain, isByFile: isByFile) }
         isLost = isLost || chain == nil || !(isFirst || chain == mounted)
@@ -64,28 +77,40 @@ extension Router {
     // The page before ended with a mount: its chain follows.
     if let last = way.steps.last?.link, last != .nobody, links[last].mounted != .nobody,
       !way.isStopped, way.enters(links[last].mounted, isDeclared: links[last].isDeclared),
-      links[last].settings.accept(topic), chance(of: last) != .none,
-      maySee(links[last].mounted, connection)
+      links[last].settings.accept(topic), maySee(links[last].mounted, connection)
     {
-      enterExplained(last, on: &way)
+      let chance = chance(of: last, for: connection)
+      if chance.isPossible { enterExplained(last, chance, on: &way) }
     }
     return way
   }
 
   /// How likely it is that a link is for the message, if it accepts its topic: without a key, nobody knows it of a link for
-  /// a part of the messages.
-  private mutating func chance(of link: Slot<Link>) -> ExplainedWay.Chance {
+  /// a part of the messages, and without the message, of one with a condition.
+  private mutating func chance(of link: Slot<Link>, for connection: Slot<Connection>) -> ExplainedWay.Chance {
+    var chance = ExplainedWay.Chance()
     let percent = links[link].settings.percent
-    guard percent > 0 else { return .none }
-    guard percent < 100 else { return .certain }
-    guard request.has(.key) else { return .percent(percent) }
-    return Bucket.of(request.text(.key)) < percent ? .certain : .none
+    if percent < 100 {
+      let isKnown = percent == 0 || request.has(.key)
+      if !isKnown { chance.percent = percent }
+      if isKnown, percent == 0 || Bucket.of(request.text(.key)) >= percent { chance.reason = "percent" }
+    }
+    guard chance.isPossible, links[link].settings.when != nil else { return chance }
+    if !request.has(.payload), !request.has(.meta), !request.has(.key) {
+      (chance.when, chance.isDepending) = ("depends", true)
+      return chance
+    }
+    switch answerToExplained(link, for: connection) {
+    case .no: chance.reason = "when"
+    case .unknown: chance.when = "unknown"
+    case .fits: break
+    }
+    return chance
   }
 
   /// The explanation enters the chain that is mounted at a link.
-  private mutating func enterExplained(_ link: Slot<Link>, on way: inout ExplainedWay) {
-    way.enter(
-      links[link].mounted, isByFile: way.isByFile(links[link].isDeclared), isCertain: way.isCertain(chance(of: link)))
+  private mutating func enterExplained(_ link: Slot<Link>, _ chance: ExplainedWay.Chance, on way: inout ExplainedWay) {
+    way.enter(links[link].mounted, isByFile: way.isByFile(links[link].isDeclared), isCertain: way.isCertain(chance))
   }
 
   /// Writes links in the order of a walk, through mounts, each chain once; and the end of the reply.
@@ -94,15 +119,15 @@ extension Router {
     for connection: Slot<Connection>, at now: Instant
   ) {
     var next = linkAhead(on: &way)
-    while next != .nobody, page.hasRoom(for: 336, looking: looking(at: next)) {
+    while next != .nobody, page.hasRoom(for: 352, looking: looking(at: next)) {
       let link = next
       way.steps[way.steps.count - 1].link = link
       way.steps[way.steps.count - 1].passed = links[link].order
       let mounted = links[link].mounted
       let isWanted = links[link].settings.accept(topic)
-      let chance = chance(of: link)
+      let chance = chance(of: link, for: connection)
       let isNew =
-        isWanted && chance != .none && !way.isStopped && mounted != .nobody
+        isWanted && chance.isPossible && !way.isStopped && mounted != .nobody
         && way.enters(mounted, isDeclared: links[link].isDeclared)
       let isHidden = mounted != .nobody && !maySee(mounted, connection)
       let stops = writeExpectation(
@@ -115,7 +140,7 @@ extension Router {
         if isHidden {
           way.noteEntered(mounted, isByFile: way.isByFile(links[link].isDeclared))
         } else {
-          enterExplained(link, on: &way)
+          enterExplained(link, chance, on: &way)
         }
       }
       next = linkAhead(on: &way)
@@ -167,7 +192,7 @@ extension Router {
     of link: Slot<Link>, for connection: Slot<Connection>, isWanted: Bool, _ chance: ExplainedWay.Chance,
     isReached: Bool, isNew: Bool, isHidden: Bool, to page: inout Page, at now: Instant
   ) -> Bool {
-    var writer = page.begin(atMost: 336)
+    var writer = page.begin(atMost: 352)
     let isMount = links[link].mounted != .nobody
     writer.literal(page.links == 0 ? "{\"chain\":\"" : ",{\"chain\":\"")
     writer.raw(chains[links[link].chain].name.bytes)
@@ -177,8 +202,10 @@ extension Router {
     var stops = false
     if !isWanted {
       writer.literal("\"skip\",\"reason\":\"topic\"")
-    } else if chance == .none {
-      writer.literal("\"skip\",\"reason\":\"percent\"")
+    } else if let reason = chance.reason {
+      writer.literal("\"skip\",\"reason\":\"")
+      writer.literal(reason)
+      writer.literal("\"")
     } else if !isReached {
       writer.literal("\"skip\",\"reason\":\"unreached\"")
     } else if isMount {
@@ -194,7 +221,12 @@ extension Router {
       }
       writer.literal(stops ? "\",\"on_failure\":\"stop\"" : "\"")
     }
-    if isWanted, case .percent(let percent) = chance { writer.count(",\"percent\":", percent) }
+    if isWanted, chance.reason == nil, let percent = chance.percent { writer.count(",\"percent\":", percent) }
+    if isWanted, isReached, let when = chance.when {
+      writer.literal(",\"when\":\"")
+      writer.literal(when)
+      writer.literal("\"")
+    }
     if isHidden { writer.literal(",\"hidden\":true") }
     writer.literal("}")
     page.commit(writer)

@@ -145,7 +145,8 @@ extension Router {
   }
 
   private mutating func boundOfLink(_ link: Slot<Link>) -> Int {
-    1856 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
+    1904 + (links[link].settings.when?.condition.spelling.count ?? 0)
+      + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
       + (request.flag(.history) == true ? boundOfHistory(of: link) : 0)
   }
 
@@ -164,7 +165,12 @@ extension Router {
       pattern.withUnsafeBytes { writer.text($0) }
     }
     writer.literal("]")
-    if !links[link].settings.isForAll { writer.count(",\"percent\":", links[link].settings.percent) }
+    if links[link].settings.percent < 100 { writer.count(",\"percent\":", links[link].settings.percent) }
+    if let when = links[link].settings.when {
+      writer.literal(",\"when\":")
+      when.condition.spelling.withUnsafeBytes { writer.raw($0) }
+      if !isMount { writer.count(",\"doubtful\":", links[link].counts.doubtful) }
+    }
     if links[link].isDeclared { writer.literal(",\"declared\":true") }
     if isMount {
       writer.literal("}")

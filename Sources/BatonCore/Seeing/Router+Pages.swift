@@ -52,9 +52,13 @@ extension Router {
     return (.nobody, Link.Order(rank: place.rank, arrival: place.arrival))
   }
 
-  /// What has to be looked at to tell about a link. A history that is told counts like four things.
+  /// What has to be looked at to tell about a link. A history that is told counts like four things, and so does
+  /// half a kilobyte in which a condition looks.
   mutating func looking(at link: Slot<Link>) -> Int {
     let tellsHistory = request.op == .inspect && request.flag(.history) == true && links[link].history != .nobody
-    return 1 + links[link].settings.accepts.count + 2 * links[link].connections + (tellsHistory ? 4 : 0)
+    let message = request.raw(.payload).count + request.raw(.meta).count
+    let isAsked = request.op == .explain && links[link].settings.when != nil
+    return 1 + (isAsked ? 1 + message >> 7 : 0) + links[link].settings.accepts.count + 2 * links[link].connections
+      + (tellsHistory ? 4 : 0)
   }
 }

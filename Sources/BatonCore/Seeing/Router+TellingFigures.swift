@@ -37,7 +37,7 @@ extension Router {
           chain: meters[slot].chain.bytes, handler: meters[slot].handler.bytes,
           outcomes: Tally.allCases.map { meters[slot].count(of: $0) },
           times: (0..<Meters.buckets).map { meters[slot].times(inBucket: $0) },
-          microseconds: meters[slot].microseconds))
+          microseconds: meters[slot].microseconds, doubtful: meters[slot].doubtful))
     }
     return place.next >= meters.extent
   }

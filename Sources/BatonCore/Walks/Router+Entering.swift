@@ -33,6 +33,7 @@ extension Router {
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)
     walks[walk].place.isByFile = isByFile
+    walks[walk].isDoubtful = false
     forgetPartialCount(of: walk)
   }
 

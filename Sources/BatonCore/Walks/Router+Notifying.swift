@@ -8,7 +8,7 @@ extension Router {
     guard hasRoomForEvents(handler, ofBytes: walks[walk].message.count, at: now) else { return }
     paySender(Cost.delivery, of: walk)
     payCopy(of: walk, isShadow: isShadow)
-    var writer = beginLine(to: handler, atMost: 128 + replicas[replica].label.count + walks[walk].message.count)
+    var writer = beginLine(to: handler, atMost: 160 + replicas[replica].label.count + walks[walk].message.count)
     writer.literal("{\"op\":\"notice\"")
     writer.padded(walks[walk].message.walkMember)
     writer.byte(UInt8(ascii: ","))
@@ -17,6 +17,10 @@ extension Router {
     writer.padded(walks[walk].message.fromMember)
     writer.within(Int(walks[walk].within))
     if isShadow { writer.literal(",\"shadow\":true") }
+    if walks[walk].isDoubtful {
+      writer.literal(",\"when\":\"unknown\"")
+      countDoubt(at: link)
+    }
     writer.literal("}\n")
     commitEvent(writer, to: handler)
     if !isShadow { walks[walk].hops += 1 }

@@ -61,6 +61,10 @@ extension Router {
     writer.within(Int(walks[walk].within))
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
+    if walks[walk].isDoubtful {
+      writer.literal(",\"when\":\"unknown\"")
+      if !walks[walk].isAgain || isShadow { countDoubt(at: replicas[replica].link.slot) }
+    }
     if walks[walk].attempt != .nobody {
       writeAttempt(of: walk, isShadow: isShadow, to: &writer)
     } else if walks[walk].isAgain, !isShadow {

@@ -95,7 +95,7 @@ extension Router {
     }
     if !links[link].settings.isForAll {
       count.isPartial = true
-      if count.isHere, whyPassed(link, by: walk) != nil { return }
+      if count.isHere, !isAhead(link, of: walk) { return }
     }
     let chain = links[link].mounted
     guard chain != .nobody else {

@@ -75,6 +75,7 @@ extension Router {
       if request.has(.payload) {
         let before = walks[walk].bytes
         walks[walk].rewritten = OwnedBytes(copying: request.raw(.payload))
+        forgetSeen(by: walk)
         changeAccount(for: walk, before: before, at: now)
       }
       walkOn(walk, at: now)

@@ -20,6 +20,7 @@ extension Router {
   /// A walk continues behind the link at which it stands, or enters at the first link. It ends behind the last.
   mutating func walkOn(_ walk: Slot<Walk>, at now: Instant) {
     let link = walks[walk].link
+    walks[walk].isDoubtful = false
     if isOver(walk, at: now), link != .nobody {
       // Its deadline passed in this turn, before its timer fired.
       let by = nameAsked(nil, at: link)
@@ -56,6 +57,7 @@ extension Router {
       if let next = nextLink(of: walk, &steps, at: now) {
         if reachLink(next, by: walk, at: now) { return true }
         walks[walk].place.passed = links[next].order
+        walks[walk].isDoubtful = false
         steps &-= 1
       } else if steps > 0 {
         endOfChain(walk, at: now)
@@ -87,7 +89,7 @@ extension Router {
         leaveMount(walk)
         continue
       }
-      if !links[link].settings.isForAll, passes(link, by: walk, at: now) {
+      if !links[link].settings.isForAll, passes(link, by: walk, &steps, at: now) {
         steps &-= 1
         continue
       }
@@ -147,8 +149,10 @@ extension Router {
 
   /// Whether the walk passes the link to which it comes now, because the message is not for it.
   @inline(never)
-  private mutating func passes(_ link: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
-    guard let reason = whyPassed(link, by: walk) else { return false }
+  private mutating func passes(
+    _ link: Slot<Link>, by walk: Slot<Walk>, _ steps: inout Int, at now: Instant
+  ) -> Bool {
+    guard let reason = whyPassed(link, by: walk, &steps) else { return false }
     walks[walk].place.passed = links[link].order
     traceUnwanted(by: walk, link, reason, at: now)
     return true

@@ -107,6 +107,8 @@ struct Walk: ~Copyable {
   var isWaiting = false
   /// Whether its offer at this link was repeated. A second loss here is a failure.
   var isAgain = false
+  /// Whether nobody knows if what it says fits the condition of the link to which it came last.
+  var isDoubtful = false
   /// The try of a stored message that the walk is; `nobody` for all others.
   var attempt = Slot<Attempt>.nobody
   /// When it came to the link, or began to wait for its key.
@@ -144,6 +146,13 @@ struct Walk: ~Copyable {
   var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
 }
 
+/// Where members stand in a message. It holds for one chain, as its conditions were, and for one payload.
+struct SeenMembers {
+  let names: ChainNames
+  let revision: Int
+  let places: [SeenPlace]
+}
+
 extension Walk {
   /// The parts that only some walks need: through mounts, past shadows, along changed chains, or in mode `all`.
   private final class Rest {
@@ -151,6 +160,7 @@ extension Walk {
     var visited: [Ref<Chain>: Bool] = [:]
     var ahead = (links: 0, version: -1, isFull: false, isPartial: false)
     var bucket: Int?
+    var seen: SeenMembers?
     var results = Results()
   }
 
@@ -199,6 +209,12 @@ extension Walk {
   var bucket: Int? {
     get { rest?.bucket }
     set { madeRest.bucket = newValue }
+  }
+
+  /// Where the members stand that the conditions of its chain name, once one has asked.
+  var seen: SeenMembers? {
+    get { rest?.seen }
+    set { if newValue != nil || rest != nil { madeRest.seen = newValue } }
   }
 
   /// The answers of links so far, in mode `all`.

@@ -50,7 +50,9 @@ export function linkPanel(chain, name, topic) {
 
 	function factsOf(link) {
 		const part = link.percent === undefined ? "" : `; ${link.percent} % of the messages, by their keys`;
-		const accepts = ["accepts", (link.accepts ?? []).join(", ") + part];
+		const when = link.when === undefined ? "" : `; when ${JSON.stringify(link.when)}`
+			+ (link.doubtful ? `, ${link.doubtful} in doubt` : "");
+		const accepts = ["accepts", (link.accepts ?? []).join(", ") + part + when];
 		if (link.mount !== undefined) return [["mounts", link.mount, address("chains", { chain: link.mount })], accepts];
 		const by = servedBy(chain, name);
 		const isServed = link.connections > 0;

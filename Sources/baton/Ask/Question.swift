@@ -11,6 +11,8 @@ struct Question: Sendable, Identifiable {
   let meta: Payload?
   /// Whether it may have been asked before, of this person or of another one.
   let isAgain: Bool
+  /// Whether nobody knows if the message fits the link's condition.
+  let isDoubtful: Bool
   /// Which try of a durable message it is, and whether somebody has sent a dead letter again.
   let `try`: Int?
   let isResent: Bool
@@ -42,6 +44,7 @@ struct Question: Sendable, Identifiable {
     payload = message.payload
     meta = message.meta
     isAgain = message.isAgain
+    isDoubtful = message.isDoubtful
     `try` = message.try
     isResent = message.resent != nil
     came = now
@@ -51,7 +54,8 @@ struct Question: Sendable, Identifiable {
   /// For tests.
   init(
     id: Int, topic: String = "t", payload: Payload? = nil, came: ContinuousClock.Instant, lasts: Duration? = nil,
-    isAgain: Bool = false, try: Int? = nil, isResent: Bool = false
+    isAgain: Bool = false, try: Int? = nil, isResent: Bool = false,
+    isDoubtful: Bool = false
   ) {
     self.id = id
     self.topic = topic
@@ -59,7 +63,7 @@ struct Question: Sendable, Identifiable {
     walk = id
     self.payload = payload
     meta = nil
-    (self.isAgain, self.try, self.isResent) = (isAgain, `try`, isResent)
+    (self.isAgain, self.try, self.isResent, self.isDoubtful) = (isAgain, `try`, isResent, isDoubtful)
     self.came = came
     ends = lasts.map { came + $0 }
   }
@@ -73,6 +77,7 @@ struct Question: Sendable, Identifiable {
     } else if isAgain, !isResent {
       words.append("again")
     }
+    if isDoubtful { words.append("may not fit the condition") }
     if rewritten != nil { words.append("changed") }
     return words.joined(separator: "   ")
   }

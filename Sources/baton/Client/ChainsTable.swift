@@ -70,7 +70,11 @@ struct ChainsTable {
     case .position: .init("\(link.position)", .dim)
     case .rank: .init(Figures.rank(link.rank), .dim)
     case .link: link.nameCell
-    case .accepts: .init(link.accepts.joined(separator: " ") + (link.percent.map { ", \($0) %" } ?? ""))
+    case .accepts:
+      .init(
+        link.accepts.joined(separator: " ") + (link.percent.map { ", \($0) %" } ?? "")
+          + (link.when.map { ", when \($0.json)" } ?? "")
+          + (link.doubtful.map { $0 > 0 ? ", \($0) in doubt" : "" } ?? ""))
     case .state: link.stateCell
     case .guards: .init(link.guards)
     case .connections: .init(link.connections.map(Figures.count) ?? "")

@@ -13,6 +13,7 @@ struct Explain: AsyncParsableCommand {
         baton explain door.open
         baton explain public.soup --chain kitchen
         baton explain chat.a --key ann
+        baton explain tool.run --payload '{"tool":"shell"}'
       """)
 
   @Argument(help: "The topic of the message.", completion: Completing.topic, transform: SaidWords.topic)
@@ -29,6 +30,16 @@ struct Explain: AsyncParsableCommand {
     transform: SaidWords.key)
   var key: String?
 
+  @Option(
+    help: ArgumentHelp("The payload of the message: conditions look at it.", valueName: "json"),
+    transform: SaidWords.json)
+  var payload: Payload?
+
+  @Option(
+    help: ArgumentHelp("The meta of the message: conditions look at it.", valueName: "json"),
+    transform: SaidWords.json)
+  var meta: Payload?
+
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
@@ -36,6 +47,8 @@ struct Explain: AsyncParsableCommand {
     members.add("topic", text: topic)
     members.add("chain", text: chain)
     members.add("key", text: key)
+    members.add("payload", payload)
+    members.add("meta", meta)
     let request = members.all
     try await server.withClient { client in
       var whole: Explanation?

@@ -24,6 +24,8 @@ struct Explanation: Decodable {
     let on_failure: String?
     /// For how many of a hundred messages it is, where the message has no key that decides it.
     let percent: Int?
+    /// `unknown` if it would be asked in doubt, `depends` if nobody knows what the message says.
+    let when: String?
     /// Whether it is a mount of whose links nothing is told.
     let hidden: Bool?
 
@@ -58,7 +60,7 @@ struct Explanation: Decodable {
 
   /// What would become of the message, if the links themselves do not tell it.
   private var conclusion: [String] {
-    if let stop = links.first(where: { $0.on_failure == "stop" && $0.percent == nil }) {
+    if let stop = links.first(where: { $0.on_failure == "stop" && $0.percent == nil && $0.when != "depends" }) {
       let reason = stop.reason.map { " (\(StepWords.meaning(of: $0)))" } ?? ""
       return ["The message would fail at \(stop.chain)/\(stop.name)\(reason).".displaySafe]
     }
@@ -79,7 +81,11 @@ struct Explanation: Decodable {
 
   private static func words(for link: Link) -> String {
     let part = link.percent.map { "for \($0) % of the messages, by their keys" }
+    let fit = [
+      "depends": "if the message fits its condition", "unknown": "in doubt: the message may not fit its condition",
+    ]
+    let doubt = link.when.flatMap { fit[$0] }
     let why = link.reason.map { StepWords.meaning(of: $0) } ?? (link.hidden == true ? "you may not see its links" : nil)
-    return [part, why].compactMap(\.self).joined(separator: "; ")
+    return [part, doubt, why].compactMap(\.self).joined(separator: "; ")
   }
 }

@@ -45,6 +45,9 @@ struct Inspection: Decodable {
     let accepts: [String]
     /// For which part of the messages it is; nil: for all.
     let percent: Int?
+    /// Its condition, and how often it was asked in doubt.
+    let when: Payload?
+    let doubtful: Int?
     let connections: Int?
     let open: Int?
     let waiting: Int?
@@ -77,7 +80,8 @@ struct Inspection: Decodable {
     let history: [Sample]?
 
     enum CodingKeys: String, CodingKey {
-      case handler, mount, rank, position, accepts, percent, connections, open, waiting, window, state, findings
+      case handler, mount, rank, position, accepts, percent, when, doubtful, connections, open, waiting, window, state,
+        findings
       case handled, `continue`, reject, failed, timeout, disconnect, overload, breaker, agreed, disagreed
       case oldestMilliseconds = "oldest_ms"
       case medianMicroseconds = "p50_us"

@@ -34,6 +34,12 @@ struct Mount: AsyncParsableCommand {
     transform: SaidWords.whole)
   var percent: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Mount it for messages only that fit this condition, or may fit it; baton when tries it.", valueName: "condition"),
+    transform: SaidWords.condition)
+  var when: Payload?
+
   @OptionGroup(title: "Place") var place: PlaceOptions
 
   @OptionGroup var server: ServerOptions
@@ -52,6 +58,7 @@ struct Mount: AsyncParsableCommand {
     members.add("on", text: on)
     try members.add("accepts", texts: accepts)
     try members.add("percent", number: percent)
+    if let when { members.add("when", when) }
     try place.add(to: &members)
     let request = members.all
     try await server.withClient { client in

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonClient
 import BatonCore
 
 /// Topics, patterns, names and keys as they stand on the command line. What is wrong with them is told before the server
@@ -12,6 +13,22 @@ enum SaidWords {
   static func name(_ text: String) throws -> String { try checked(text, complaint(name: text)) }
 
   static func key(_ text: String) throws -> String { try checked(text, complaint(key: text)) }
+
+  static func json(_ text: String) throws -> Payload {
+    guard let payload = try? Payload(json: text) else { throw ValidationError("it is not one JSON value") }
+    return payload
+  }
+
+  /// A condition. What a server says of `identity` in it depends on the server.
+  static func condition(_ text: String) throws -> Payload {
+    let payload = try json(text)
+    do throws(ConditionFault) {
+      _ = try Condition.read(json: payload.bytes, identity: true)
+      return payload
+    } catch {
+      throw ValidationError("it is no condition: \(error.words)")
+    }
+  }
 
   static func whole(_ text: String) throws -> Int {
     guard let number = Int(text) else { throw ValidationError("it is not a whole number") }

@@ -38,7 +38,8 @@ extension Maker {
     case 0:
       .explain(
         topic: lines.topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil,
-        key: luck.chance(20) ? luck.pick(RequestMaker<Plan>.keys) : nil, page: page(using: &luck))
+        key: luck.chance(20) ? luck.pick(RequestMaker<Plan>.keys) : nil,
+        payload: luck.chance(40) ? "{\(RequestMaker<Plan>.said(using: &luck))}" : nil, page: page(using: &luck))
     case 1: .inspect(inspection(connection, using: &luck))
     default: plan.asksForWalks ? walks(model, using: &luck) : .plain(.ping)
     }

@@ -59,7 +59,8 @@ struct Maker {
       if luck.chance(60), let next = model.nextPage { return next }
       return .explain(
         topic: lines.topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil,
-        key: luck.chance(40) ? luck.pick(RequestMaker<Plan>.keys) : nil, page: page(using: &luck))
+        key: luck.chance(40) ? luck.pick(RequestMaker<Plan>.keys) : nil,
+        payload: luck.chance(40) ? "{\(RequestMaker<Plan>.said(using: &luck))}" : nil, page: page(using: &luck))
     case ..<57:
       return .inspect(inspection(connection, using: &luck))
     case ..<69: return .insert(lines.insert(model, using: &luck))

@@ -64,6 +64,7 @@ extension Plan {
     var link = FileLink(name)
     link.isMount = isMount
     if isMount { link.accepts = luck.chance(50) ? [">"] : [RequestMaker<Plan>.pattern(using: &luck)] }
+    if isMount, luck.chance(15) { link.when = Self.condition(using: &luck) }
     if isMount, luck.chance(15) { link.percent = luck.pick(RequestMaker<Plan>.parts) }
     if !isMount { settle(&link, using: &luck) }
     declaration.links.insert(link, at: luck.below(declaration.links.count + 1))
@@ -80,6 +81,12 @@ extension Plan {
     link.required = given.required ?? false
     link.shadow = luck.chance(5)
     link.percent = given.percent ?? 100
+    link.when = given.when.flatMap { $0 == "{}" ? nil : $0 }
+  }
+
+  private static func condition(using luck: inout Generator) -> String? {
+    let condition = luck.pick(RequestMaker<Plan>.conditions)
+    return condition == "{}" ? nil : condition
   }
 
   /// The operator changes what the file says about chains.
@@ -118,7 +125,8 @@ extension Plan {
 
   /// One setting is another one.
   private func change(_ link: inout FileLink, using luck: inout Generator) {
-    switch luck.below(9) {
+    switch luck.below(10) {
+    case 9: link.when = link.when == nil ? Self.condition(using: &luck) : nil
     case 8: link.percent = link.percent == 100 ? luck.pick(RequestMaker<Plan>.parts) : 100
     case 0: link.accepts = [RequestMaker<Plan>.pattern(using: &luck)]
     case 1: link.timeoutMilliseconds = link.timeoutMilliseconds == nil ? luck.pick(timeouts) : nil
@@ -153,6 +161,7 @@ enum CoreChains {
     link.isRequired = told.required
     link.isShadow = told.shadow
     link.percent = told.percent
+    link.when = told.when.flatMap { try? Condition.read(json: Array($0.utf8), identity: true) }.map(LinkCondition.init)
     return link
   }
 }

@@ -158,6 +158,8 @@ extension Plan: Habits {
 
   func payload(_ mark: Int, using luck: inout Generator) -> String {
     if hasLongPayloads, luck.chance(70) { return "\"\(mark)\(Self.manyLetters.prefix(luck.between(500...3900)))\"" }
-    return luck.chance(50) ? "\(mark)" : "{ \"m\":[\(mark), 1.50, \"\\u00e9\"] }"
+    if luck.chance(50) { return "\(mark)" }
+    let said = luck.chance(50) ? ",\(RequestMaker<Plan>.said(using: &luck))" : ""
+    return "{ \"m\":[\(mark), 1.50, \"\\u00e9\"]\(said) }"
   }
 }

@@ -34,6 +34,8 @@ package struct FileLink: Equatable {
   package var required = false
   package var shadow = false
   package var percent = 100
+  /// As JSON; nil for none.
+  package var when: String?
 
   package init(_ name: String) { self.name = name }
 }

@@ -9,8 +9,12 @@ struct LinkSettings: Equatable {
   var required = false
   var shadow = false
   var percent = 100
+  var when: SaidCondition?
 
   init(window: Int) { self.window = window }
+
+  /// What it counts against the limits on patterns.
+  var weight: Int { accepts.count + (when?.weight ?? 0) }
 
   /// Whether the link stays, or may stay, when its connection goes.
   var isLasting: Bool { required || onFailure.stops(.disconnect) }
@@ -27,6 +31,7 @@ struct LinkSettings: Equatable {
     if let required = given.required { new.required = required }
     if let shadow = given.shadow { new.shadow = shadow }
     if let percent = given.percent { new.percent = percent }
+    if let when = given.when { new.when = SaidCondition.asking(when) }
     return new
   }
 }
@@ -83,6 +88,8 @@ struct Link {
   var arrival = 0
   var state = State.there
   var settings: LinkSettings
+  /// How often it was asked in doubt.
+  var doubtful = 0
   var servers: [Server] = []
   /// Which of them comes first at the next choice.
   var turn = 0

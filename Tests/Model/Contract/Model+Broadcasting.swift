@@ -65,7 +65,7 @@ extension Model {
     guard settings.maxPatterns < 10_000 || settings.maxTotalPatterns < 10_000 else { return 0 }
     let mounts = liveLinks.filter { links[$0].isMount && links[$0].maker == connection }
     return (peers[connection].serving + mounts).reduce(peers[connection].patterns.count) {
-      $0 + links[$1].settings.accepts.count
+      $0 + links[$1].settings.weight
     }
   }
 
@@ -73,7 +73,7 @@ extension Model {
   func patternsOfAll() -> Int {
     guard settings.maxTotalPatterns < 10_000 else { return 0 }
     return liveLinks.reduce(peers.reduce(0) { $0 + $1.patterns.count }) {
-      $0 + links[$1].settings.accepts.count * max(1, links[$1].servers.count)
+      $0 + links[$1].settings.weight * max(1, links[$1].servers.count)
     }
   }
 
@@ -187,6 +187,7 @@ extension Model {
       line.add("from", walks[walk].from)
       if keeps(.noticesTellWithin) { line.add(within: walks[walk].message.within) }
       line.add("shadow", ifTrue: settings.settings.shadow)
+      tellDoubt(walk, at: link, counts: true, in: &line)
       say(line, to: server.connection, isEvent: true)
       if !settings.settings.shadow { delivered += 1 }
     }

@@ -32,6 +32,7 @@ extension Model {
     settings.required = declared.required
     settings.shadow = declared.shadow
     settings.percent = declared.percent
+    settings.when = SaidCondition.asking(declared.when)
     return settings
   }
 
@@ -60,6 +61,7 @@ extension Model {
       ("required", wish.required.map { $0 != settings.required } ?? false),
       ("shadow", wish.shadow.map { $0 != settings.shadow } ?? false),
       ("percent", wish.percent.map { $0 != settings.percent } ?? false),
+      ("when", wish.when.map { SaidCondition.asking($0) != settings.when } ?? false),
       (place?.member ?? "", place.map { $0.rank != links[link].rank } ?? false),
     ]
     let ignored = differ.filter(\.1).map(\.0).sorted { asked.place(of: $0) < asked.place(of: $1) }

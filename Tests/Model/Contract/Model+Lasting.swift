@@ -17,7 +17,7 @@ extension Model {
     return paid(by: owner).filter { link in links[link].maker.map { peers[$0].hasLeft } ?? true }
   }
 
-  func weigh(_ those: [Int]) -> Int { those.reduce(0) { $0 + links[$1].settings.accepts.count } }
+  func weigh(_ those: [Int]) -> Int { those.reduce(0) { $0 + links[$1].settings.weight } }
 
   /// What goes when a connection takes the link over.
   struct Replaced {
@@ -32,7 +32,7 @@ extension Model {
   }
 
   func replaced(_ link: Int, by connection: Int) -> Replaced {
-    let (weight, owner) = (links[link].settings.accepts.count, owner(of: connection))
+    let (weight, owner) = (links[link].settings.weight, owner(of: connection))
     var old = Replaced(links: 1)
     if links[link].isVacant {
       old.patterns = weight
@@ -58,7 +58,7 @@ extension Model {
   ) throws(Refusal) {
     try checkLinksOfIdentity(connection, fewer: old.ofOwner.links)
     if !links[link].isDeclared { try checkLasting(connection, settings, insteadOf: old) }
-    try checkPatterns(of: connection, new: settings.accepts.count, insteadOf: old)
+    try checkPatterns(of: connection, new: settings.weight, insteadOf: old)
   }
 
   /// What stays of somebody, or may stay, has one share of what is free.
@@ -73,7 +73,7 @@ extension Model {
         .linksAreShared, has: links - old.lasting.links, more: 1,
         free: self.settings.maxLinks - liveLinks.count + old.links)
     }
-    let more = settings.accepts.count
+    let more = settings.weight
     guard self.settings.maxTotalPatterns < 10_000, keeps(.totalPatternsAreLimited), more > old.lasting.patterns else {
       return
     }
@@ -87,7 +87,7 @@ extension Model {
     var (count, weight) = (paid.count, weigh(paid))
     for link in liveLinks {
       for server in links[link].servers where server.isLasting && self.owner(of: server.connection) == owner {
-        (count, weight) = (count + 1, weight + links[link].settings.accepts.count)
+        (count, weight) = (count + 1, weight + links[link].settings.weight)
       }
     }
     return (count, weight)

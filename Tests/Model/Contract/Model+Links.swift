@@ -24,7 +24,7 @@ extension Model {
       wish.settings, over: &settings, inForce: LinkSettings(window: self.settings.window), in: chain, of: connection)
     try checkLinks(of: connection)
     try checkLasting(connection, settings)
-    try checkPatterns(of: connection, new: settings.accepts.count)
+    try checkPatterns(of: connection, new: settings.weight)
     let link = put(
       Link(chain: chain, name: wish.handler, isMount: false, rank: 0, settings: settings),
       at: permitted(wish.place, in: chain, of: connection))

@@ -12,10 +12,11 @@ extension Model {
     var settings = LinkSettings(window: 1)
     if let accepts = wish.accepts { settings.accepts = accepts }
     if let percent = wish.percent { settings.percent = percent }
+    settings.when = SaidCondition.asking(wish.when)
     try checkMounts(of: wish.on, in: chain)
     try checkLinks(of: connection)
     try checkLasting(connection, settings, isMount: true)
-    try checkPatterns(of: connection, new: settings.accepts.count)
+    try checkPatterns(of: connection, new: settings.weight)
     let link = put(
       Link(
         chain: chain, name: wish.on, isMount: true, maker: connection, payer: owner(of: connection), rank: 0,

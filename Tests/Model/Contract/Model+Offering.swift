@@ -192,7 +192,8 @@ extension Model {
         id: id, connection: connection, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
         policy: seen(link, by: walk).settings.onFailure,
         timeoutMilliseconds: timeout, made: now,
-        waited: now - (walks[walk].stand?.since ?? now), isRepeat: again, isFair: isFair, state: state))
+        waited: now - (walks[walk].stand?.since ?? now), isRepeat: again, isDoubtful: walks[walk].isDoubtful,
+        isFair: isFair, state: state))
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
       if links[link].servers[index].breaker.since != nil, state == .open {
         seen.insert(.probe)
@@ -207,8 +208,17 @@ extension Model {
     if keeps(state == .shadow ? .copiesTellWithin : .offersTellWithin) { line.add(within: walks[walk].message.within) }
     if walks[walk].publication != nil, keeps(.viaIsMarked) { line.add("for", "broadcast") }
     line.add("shadow", ifTrue: state == .shadow)
+    tellDoubt(walk, at: link, counts: !again, in: &line)
     line.add("again", ifTrue: again && keeps(.againIsMarked))
     say(line, to: connection)
+  }
+
+  /// Tells that nobody knows if the message fits the link's condition.
+  mutating func tellDoubt(_ walk: Int, at link: Int, counts: Bool, in line: inout Line) {
+    guard walks[walk].isDoubtful, keeps(.doubtIsTold) else { return }
+    seen.insert(.askedInDoubt)
+    if counts { links[link].doubtful += 1 }
+    line.add("when", "unknown")
   }
 
   /// What offers and notices tell of a message, as far as `key`.

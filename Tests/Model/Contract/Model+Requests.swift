@@ -38,8 +38,9 @@ extension Model {
       case .subscribe(let patterns, let wish, let kept): try subscribe(patterns, wish, kept, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
-      case .explain(let topic, let chain, let key, let page):
-        explain(topic, in: chain, key, page, asked, from: connection)
+      case .explain(let topic, let chain, let key, let payload, let meta, let page):
+        let said = ExplainedMessage(key: key, payload: payload, meta: meta)
+        explain(topic, in: chain, said, page, asked, from: connection)
       case .inspect(let wish): inspect(wish, asked, from: connection)
       case .walks(let wish): tellWalks(wish, asked, from: connection)
       case .hello(let name, let heartbeat, let token): try hello(name, heartbeat, token, asked, from: connection)

@@ -92,7 +92,7 @@ extension Model {
     case .mount(let wish): missingToMount(wish, connection)
     case .unmount(let chain, _): keeps(.unmountNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
     case .move(let wish): keeps(.moveNeedsRight) ? missingToManage(wish.chain ?? "main", connection) : nil
-    case .explain(_, let chain, _, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
+    case .explain(_, let chain, _, _, _, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
     case .inspect(let wish): missingToInspect(wish.chain, wish.server || wish.connections, connection)
     case .walks(let wish): keeps(.walksNeedRight) ? wish.chain.flatMap { missingToSee($0, connection) } : nil
     case .plain(.findings):

@@ -3,11 +3,11 @@ extension Model {
   // MARK: explain
 
   mutating func explain(
-    _ topic: String, in name: String?, _ key: String?, _ page: PageWish, _ asked: Asked, from connection: Int
+    _ topic: String, in name: String?, _ said: ExplainedMessage, _ page: PageWish, _ asked: Asked, from connection: Int
   ) {
     let chain = name ?? "main"
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil)
-    var tour = Tour(topic: topic, key: key)
+    var tour = Tour(topic: topic, said: said)
     for place in start.places { tour.visits.enter(place.chain, isByFile: false) }
     if keeps(.pagesKnowEntered) {
       for other in start.others {
@@ -32,7 +32,10 @@ extension Model {
       if asked.wantsReply {
         seen.insert(.explainedInPages)
         let wish = PageWish(limit: page.limit, after: after)
-        nextPage = isOpen ? nil : .explain(topic: topic, chain: name, key: key, page: wish)
+        nextPage =
+          isOpen
+          ? nil
+          : .explain(topic: topic, chain: name, key: said.key, payload: said.payload, meta: said.meta, page: wish)
       }
     }
     reply(line, to: asked, of: connection)
@@ -42,11 +45,18 @@ extension Model {
   /// last on the way, and the chains that were entered and left.
   private struct Tour {
     let topic: String
-    let key: String?
+    let said: ExplainedMessage
     var visits = Visits()
     var entries: [(text: String, way: [String], left: [String])] = []
     /// Whether a link that was told would end the walk.
     var isStopped = false
+  }
+
+  /// What is said of the message that is explained.
+  struct ExplainedMessage {
+    var key: String?
+    var payload: String?
+    var meta: String?
   }
 
   /// How a message comes to a chain that is told.
@@ -78,7 +88,8 @@ extension Model {
           tour.visits.enter(inner, isByFile: inside.isByFile)
         }
       } else if !tour.isStopped, mayExplain(inner, connection), enters(inner, isByFile: inside.isByFile, tour.visits),
-        Subject.matches(tour.topic, anyOf: links[link].settings.accepts), part(of: link, tour) != 0
+        Subject.matches(tour.topic, anyOf: links[link].settings.accepts), part(of: link, tour) != 0,
+        answer(of: link, tour) != .no
       {
         explain(inner, from: [], behind: way + passed, inside, &tour, for: connection)
       }
@@ -114,15 +125,23 @@ extension Model {
   }
 
   private func inside(_ link: Int, _ here: Way, _ tour: Tour) -> Way {
-    let isCertain = here.isCertain && part(of: link, tour) == 100
+    let isCertain = here.isCertain && part(of: link, tour) == 100 && answer(of: link, tour) != nil
     return Way(isByFile: isByFile(links[link].isDeclared, here.isByFile), isCertain: isCertain)
   }
 
   /// How many of a hundred such messages the link is for; with a key all or none.
   private func part(of link: Int, _ tour: Tour) -> Int {
     let settings = links[link].settings
-    guard let key = tour.key, keeps(.explainKnowsTheKey) else { return settings.percent }
+    guard let key = tour.said.key, keeps(.explainKnowsTheKey) else { return settings.percent }
     return isPassed(settings, Self.bucket(of: key)) ? 0 : 100
+  }
+
+  /// What the link's condition says of the message; nil if nobody knows the message.
+  private func answer(of link: Int, _ tour: Tour) -> SaidAnswer? {
+    guard let when = links[link].settings.when else { return .fits }
+    let said = tour.said
+    guard said.key != nil || said.payload != nil || said.meta != nil, keeps(.explainKnowsTheMessage) else { return nil }
+    return when.answer(Self.parts(tour.topic, said.payload, said.meta, said.key))
   }
 
   private func mayExplain(_ chain: String, _ connection: Int) -> Bool {
@@ -145,6 +164,10 @@ extension Model {
       seen.insert(.explainedPart)
       line.add("percent", part)
     }
+    if let when = answer.when {
+      seen.insert(.explainedDoubt)
+      line.add("when", when)
+    }
     line.add("hidden", ifTrue: isHidden)
     return line.whole
   }
@@ -157,6 +180,8 @@ extension Model {
     let seen: Seen
     /// How many of a hundred messages it would happen to, if nobody knows more.
     var part: Int?
+    /// Whether it would be asked in doubt, or nobody knows it.
+    var when: String?
   }
 
   private func prospect(of link: Int, on tour: Tour, isByFile: Bool, for connection: Int) -> Prospect {
@@ -165,8 +190,13 @@ extension Model {
     }
     let part = part(of: link, tour)
     if part == 0 { return Prospect(would: "skip", reason: "percent", seen: .explainedPassed) }
+    let answer = answer(of: link, tour)
+    if answer == .no { return Prospect(would: "skip", reason: "when", seen: .explainedCondition) }
     var prospect = prospect(ofWanted: link, on: tour, isByFile: isByFile, for: connection)
     if part < 100, keeps(.partIsTold) { prospect.part = part }
+    if prospect.reason != "unreached" {
+      prospect.when = answer == nil ? "depends" : answer == .unknown ? "unknown" : nil
+    }
     return prospect
   }
 
@@ -272,6 +302,10 @@ extension Model {
     line.add("position", position)
     line.add("accepts", json: "[\(links[link].settings.accepts.map { "\"\($0)\"" }.joined(separator: ","))]")
     if links[link].settings.percent < 100 { line.add("percent", links[link].settings.percent) }
+    if let when = links[link].settings.when {
+      line.add("when", json: when.spelling)
+      if !links[link].isMount { line.add("doubtful", links[link].doubtful) }
+    }
     line.add("declared", ifTrue: links[link].isDeclared)
     if !links[link].isMount { addServing(of: link, withHistory: withHistory, to: &line) }
     return line.whole

@@ -16,14 +16,19 @@ extension Model {
   mutating func note(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer?, message: String? = nil) {
     if let offer { return note(walk, offer, cause.rawValue, message: message) }
     let waited = now - (walks[walk].stand?.since ?? now)
-    note(walk, links[link].chain, links[link].name, isMount: false, .failed(cause, waited: waited))
+    note(
+      walk, links[link].chain, links[link].name, isMount: false,
+      .failed(
+        cause, waited: waited, isDoubtful: walks[walk].stand != nil && walks[walk].isDoubtful))
   }
 
   /// The walk ends where it stands: its sender has cancelled it.
   mutating func noteCancelled(_ walk: Int, at link: Int, _ offer: Offer?) {
     if let offer { return note(walk, offer, "cancelled") }
     let waited = now - (walks[walk].stand?.since ?? now)
-    note(walk, links[link].chain, links[link].name, isMount: false, .cancelled(waited: waited))
+    note(
+      walk, links[link].chain, links[link].name, isMount: false,
+      .cancelled(waited: waited, isDoubtful: walks[walk].isDoubtful))
   }
 
   /// An offer has ended.
@@ -49,10 +54,11 @@ extension Model {
     case .offered(_, outcome: "disconnect", _, _, _): seen.insert(.traceLost)
     case .offered(let offer, _, _, _, _) where offer.isRepeat: seen.insert(.traceRepeat)
     case .offered: seen.insert(.traceOffer)
-    case .failed(_, let waited): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
+    case .failed(_, let waited, _): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
     case .cancelled: seen.insert(.traceCancelled)
     case .skipped("topic"): seen.insert(.traceTopic)
     case .skipped("percent"): seen.insert(.tracePart)
+    case .skipped("when"): seen.insert(.traceCondition)
     case .left: seen.insert(.traceRemoved)
     case .skipped("visited"): seen.insert(.traceVisited)
     case .skipped: seen.insert(.traceShadow)

@@ -51,6 +51,13 @@ extension Model {
         if links[link].state == .there { note(link, skipped: "percent", walk) }
         continue
       }
+      let answer = ask(link, about: walk)
+      if answer == .no {
+        seen.insert(links[link].isMount ? .mountDoesNotFit : .doesNotFit)
+        if links[link].state == .there { note(link, skipped: "when", walk) }
+        continue
+      }
+      walks[walk].isDoubtful = answer == .unknown && !links[link].isMount
       if !links[link].isMount { return link }
       pass(link, walk)
     }
@@ -148,23 +155,26 @@ extension Model {
     let innermost = walks[walk].frames.count - 1
     return walks[walk].frames.indices.reversed().reduce(0) { count, at in
       let frame = walks[walk].frames[at]
-      let bucket = at == innermost || !keeps(.elsewhereEachCounts) ? bucket(of: walk) : nil
+      let own = at == innermost || !keeps(.elsewhereEachCounts) ? walk : nil
       return count
         + countHandlers(
-          frame.links[frame.next...], for: walks[walk].message.topic, in: bucket, since: frame.entered, frame.isByFile,
+          frame.links[frame.next...], for: walks[walk].message.topic, of: own, since: frame.entered, frame.isByFile,
           &visits)
     }
   }
 
   private func countHandlers(
-    _ ahead: ArraySlice<Int>, for topic: String, in bucket: Int?, since version: Int, _ isHereByFile: Bool,
+    _ ahead: ArraySlice<Int>, for topic: String, of walk: Int?, since version: Int, _ isHereByFile: Bool,
     _ visits: inout Visits
   ) -> Int {
     var count = 0
     for link in ahead where links[link].state == .there && !links[link].isGoing {
       let (settings, isDeclared) = seen(link, since: version)
       guard Subject.matches(topic, anyOf: settings.accepts) else { continue }
-      if let bucket, isPassed(settings, bucket), keeps(.passedTakesNoTime) { continue }
+      if let walk, keeps(.passedTakesNoTime) {
+        if isPassed(settings, bucket(of: walk)) { continue }
+        if ask(settings, about: walk, areListsUnknown: keeps(.listsCountInTime)) == .no { continue }
+      }
       let isByFile = isByFile(isDeclared, isHereByFile)
       if !links[link].isMount {
         if !settings.shadow { count += 1 }
@@ -172,7 +182,7 @@ extension Model {
         visits.enter(links[link].name, isByFile: isByFile)
         let inner = chains[links[link].name]?.links ?? []
         count += countHandlers(
-          inner[...], for: topic, in: keeps(.elsewhereEachCounts) ? nil : bucket, since: .max, isByFile, &visits)
+          inner[...], for: topic, of: keeps(.elsewhereEachCounts) ? nil : walk, since: .max, isByFile, &visits)
       }
     }
     return count

@@ -24,6 +24,8 @@ package struct Offer {
   /// How many milliseconds its message had waited at the link.
   let waited: Int
   let isRepeat: Bool
+  /// Whether nobody knew if the message fits the link's condition.
+  let isDoubtful: Bool
   /// Whether the handler got enough time for a timeout to count: the link's own timeout, or at least a second.
   let isFair: Bool
   var state: State

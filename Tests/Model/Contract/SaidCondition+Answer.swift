@@ -15,20 +15,24 @@ extension SaidAnswer {
 
 extension SaidCondition {
   /// The answer to a message of these parts. Those that are missing are not there.
-  package func answer(_ parts: [String: SaidJSON], broken: ConditionRule? = nil) -> SaidAnswer {
+  package func answer(_ parts: [String: SaidJSON], areListsUnknown: Bool = false, broken: ConditionRule? = nil)
+    -> SaidAnswer
+  {
     let members = parts.map { part in
       (
         name: SaidJSON.SaidText(scalars: part.key.unicodeScalars.map(\.value), written: 9, hasEscapes: false),
         part.value
       )
     }
-    return Asking(broken: broken).inside(whole, .object(members.sorted { $0.name.string < $1.name.string }))
+    return Asking(broken: broken, areListsUnknown: areListsUnknown).inside(
+      whole, .object(members.sorted { $0.name.string < $1.name.string }))
   }
 }
 
 /// One message, asked with one condition.
 struct Asking {
   let broken: ConditionRule?
+  let areListsUnknown: Bool
   var isInList = false
 
   enum Found { case nothing, unclear, value(SaidJSON) }
@@ -89,6 +93,7 @@ struct Asking {
   // MARK: Members
 
   func member(_ member: SaidCondition.Member, _ value: SaidJSON?) -> SaidAnswer {
+    if case .list(let elements) = value, !elements.isEmpty, areListsUnknown { return .unknown }
     if case .list(let elements) = value, !elements.isEmpty { return list(member, elements) }
     switch member {
     case .object(let object): return inside(object, value ?? .object([]))

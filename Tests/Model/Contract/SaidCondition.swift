@@ -1,5 +1,5 @@
 /// A condition as the contract has it (`when`), read from a value that was said; nil where it is refused.
-package struct SaidCondition {
+package struct SaidCondition: Equatable {
   indirect enum Member {
     case object(Object)
     case list([Alternative])
@@ -25,6 +25,8 @@ package struct SaidCondition {
   private let identity: Bool
   private let broken: ConditionRule?
 
+  package static func == (left: SaidCondition, right: SaidCondition) -> Bool { left.spelling == right.spelling }
+
   package init?(_ said: SaidJSON, identity: Bool, broken: ConditionRule? = nil) {
     (self.identity, self.broken) = (identity, broken)
     guard case .object(let members) = said else { return nil }
@@ -34,6 +36,15 @@ package struct SaidCondition {
     guard let object = object(members, isWhole: true, ofTexts: false), alternatives <= 64 else { return nil }
     whole = object
   }
+
+  /// One that is right; nil for one that asks nothing.
+  static func asking(_ json: String?) -> SaidCondition? {
+    guard let json, let condition = SaidCondition(SaidJSON(json), identity: true) else { return nil }
+    return condition.spelling == "{}" ? nil : condition
+  }
+
+  /// How many patterns it counts like.
+  var weight: Int { (spelling.utf8.count + 63) / 64 }
 
   private static func depth(of said: SaidJSON) -> Int {
     switch said {

@@ -279,6 +279,12 @@ package struct Seen: Sendable {
   package static let explainedPart = Seen(275)
   package static let explainedPassed = Seen(276)
   package static let toldWithin = Seen(277)
+  package static let doesNotFit = Seen(280)
+  package static let mountDoesNotFit = Seen(281)
+  package static let askedInDoubt = Seen(282)
+  package static let traceCondition = Seen(283)
+  package static let explainedCondition = Seen(284)
+  package static let explainedDoubt = Seen(285)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -509,5 +515,11 @@ package struct Seen: Sendable {
     ("explained a link for a part", .explainedPart),
     ("explained a link for another part", .explainedPassed),
     ("told how many messages led to an event", .toldWithin),
+    ("did not fit a condition", .doesNotFit),
+    ("did not fit the condition of a mount", .mountDoesNotFit),
+    ("asked in doubt", .askedInDoubt),
+    ("traced a condition that did not fit", .traceCondition),
+    ("explained a condition that does not fit", .explainedCondition),
+    ("explained a condition in doubt", .explainedDoubt),
   ]
 }

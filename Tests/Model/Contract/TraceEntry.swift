@@ -4,9 +4,9 @@ struct TraceEntry {
     /// A verdict or a cause ended an offer.
     case offered(Offer, outcome: String, service: Int, rewrote: Bool, message: String?)
     /// The link failed the message after this many milliseconds, without an offer.
-    case failed(Cause, waited: Int)
+    case failed(Cause, waited: Int, isDoubtful: Bool)
     /// The message was cancelled after it had waited there for this many milliseconds.
-    case cancelled(waited: Int)
+    case cancelled(waited: Int, isDoubtful: Bool)
     /// The message passed it, and why.
     case skipped(String)
     /// The message had waited there until the link was removed or no longer accepted it.
@@ -24,7 +24,7 @@ struct TraceEntry {
   /// Whether the message was not for the link: only a trace that its sender has asked for tells that.
   var isUnwanted: Bool {
     switch what {
-    case .skipped("topic"), .skipped("percent"): true
+    case .skipped("topic"), .skipped("percent"), .skipped("when"): true
     default: false
     }
   }
@@ -42,12 +42,15 @@ struct TraceEntry {
       line.add("rewrote", ifTrue: rewrote)
       line.add("message", json: message)
       line.add("again", ifTrue: offer.isRepeat)
-    case .failed(let cause, let waited):
+      if offer.isDoubtful { line.add("when", "unknown") }
+    case .failed(let cause, let waited, let isDoubtful):
       line.add("outcome", cause.rawValue)
       line.add("wait_us", waited * 1000)
-    case .cancelled(let waited):
+      if isDoubtful { line.add("when", "unknown") }
+    case .cancelled(let waited, let isDoubtful):
       line.add("outcome", "cancelled")
       line.add("wait_us", waited * 1000)
+      if isDoubtful { line.add("when", "unknown") }
     case .skipped(let reason), .left(let reason): line.add("skipped", reason)
     }
     return line.whole

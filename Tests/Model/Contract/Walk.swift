@@ -62,6 +62,8 @@ struct Walk {
   var visits = Visits()
   /// The payload as the next link sees it.
   var payload: String?
+  /// Whether nobody knows if it fits the condition of the link to which it came last.
+  var isDoubtful = false
   var isRewritten = false
   var results: [(by: String, payload: String?, isHidden: Bool)] = []
   var hops = 0

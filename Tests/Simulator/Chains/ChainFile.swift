@@ -29,6 +29,7 @@ enum ChainFile {
     if isMount {
       if luck.chance(50) { link.accepts = [RequestMaker<Plan>.pattern(using: &luck)] }
       if luck.chance(20) { link.percent = luck.pick(RequestMaker<Plan>.parts) }
+      if luck.chance(20) { link.when = luck.pick(PlainCondition.allCases).link }
     } else {
       settle(&link, using: &luck)
     }
@@ -45,6 +46,7 @@ enum ChainFile {
     link.isShared = luck.chance(30)
     link.isShadow = luck.chance(5)
     link.percent = luck.chance(20) ? luck.pick(RequestMaker<Plan>.parts) : 100
+    link.when = luck.chance(20) ? luck.pick(PlainCondition.allCases).link : nil
   }
 
   /// The operator changes what the file says.

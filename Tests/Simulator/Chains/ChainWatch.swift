@@ -56,7 +56,9 @@ struct ChainWatch {
       fail(.walksOnce, "\(link) of \(chain) has been asked before: \(line.spelled)")
     }
     offers[walk, default: []].append(
-      Walked.Step(chain: chain, link: name, outcome: Walked.Step.offered, isAgain: isAgain))
+      Walked.Step(
+        chain: chain, link: name, outcome: Walked.Step.offered, isAgain: isAgain,
+        isDoubtful: line.text("when") == "unknown"))
   }
 
   /// A message has ended. It is judged when the observer has looked.
@@ -66,14 +68,14 @@ struct ChainWatch {
       line.objects("trace").map {
         Walked.Step(
           chain: $0.text("chain") ?? "", link: $0.linkName ?? "", outcome: $0.text("outcome"),
-          skipped: $0.text("skipped"), isAgain: $0.isTrue("again"))
+          skipped: $0.text("skipped"), isAgain: $0.isTrue("again"), isDoubtful: $0.text("when") == "unknown")
       }
     }
     let asked = (offers.removeValue(forKey: walk) ?? []).filter { !$0.link.hasPrefix("copy for ") }
     guard isSeeing else { return }
     ended.append(
       Walked(
-        walk: walk, status: line.text("status") ?? "", chain: sent.chain, topic: sent.topic,
+        walk: walk, status: line.text("status") ?? "", chain: sent.chain, topic: sent.topic, key: sent.key,
         bucket: Bucket.of((sent.key ?? "\(walk)").utf8),
         version: line.number("version"), trace: steps,
         isTruncated: line.isTrue("truncated"), offers: asked, cameAt: cameAt))
@@ -246,6 +248,7 @@ struct ChainWatch {
       {
         return (.itsPart, "\(step.link) of \(sight.chain) is for \(said.percent), it was \(step) for \(walked.bucket)")
       }
+      if let said = sight.declared[step.link], let fault = faultOfCondition(said, step, of: walked) { return fault }
       if let said = sight.declared[step.link], said.accepts(walked.topic) == (step.skipped == "topic") {
         return (
           .oneVersion, "\(step.link) of \(sight.chain) is for \(said.accepts), and it was \(step) for \(walked.topic)"
@@ -265,6 +268,20 @@ struct ChainWatch {
       }
     }
     return nil
+  }
+
+  /// Nobody is asked whose condition says no, and everybody is who is in doubt, and is told.
+  private func faultOfCondition(_ said: DeclaredLink, _ step: Walked.Step, of walked: Walked) -> Found? {
+    guard said.accepts(walked.topic), walked.bucket < said.percent else { return nil }
+    let answer = said.answer(to: walked)
+    // Whoever was not there is not asked, and nothing is told of it.
+    let isTold =
+      step.isDoubtful == (answer == .unknown) || !step.isDoubtful && !(step.wasAsked && step.outcome != "disconnect")
+    if (answer == .no) == (step.skipped == "when"), isTold { return nil }
+    let condition = PlainCondition(of: said)?.rawValue ?? "nothing"
+    return (
+      .itsCondition, "\(said.linkName) asks \(condition), it was \(step) for \(walked.key ?? "no key"), \(answer)"
+    )
   }
 
   /// Whether the link was not there at some time since then.

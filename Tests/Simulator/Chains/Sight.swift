@@ -18,13 +18,16 @@ struct Sight {
     guard let said = declared[link], said.isRequired, said.onFailure == .stop, !said.isShadow, !said.isMount else {
       return false
     }
-    return said.accepts(walked.topic) && walked.bucket < said.percent
+    return said.accepts(walked.topic) && walked.bucket < said.percent && said.answer(to: walked) != .no
   }
 }
 
 extension DeclaredLink {
   /// The name that is in a `Sight`.
   var linkName: String { isMount ? "mount of \(name)" : name }
+
+  /// What its condition answers.
+  func answer(to walked: Walked) -> PlainCondition.Expected { PlainCondition(of: self)?.answer(to: walked) ?? .fits }
 
   /// Whether the link is for the topic (contract, section 3, patterns).
   func accepts(_ topic: String) -> Bool {
@@ -50,6 +53,8 @@ struct Walked {
     /// Why a link was skipped.
     var skipped: String?
     let isAgain: Bool
+    /// Whether it was asked in doubt.
+    let isDoubtful: Bool
 
     /// Whether its handler let the message on, as far as is known: an offer does not tell what came of it.
     var hasPassed: Bool { outcome == "continue" || outcome == "handled" || outcome == Step.offered }
@@ -63,6 +68,7 @@ struct Walked {
   /// The chain that it was sent to, and its topic.
   let chain: String
   let topic: String
+  let key: String?
   /// Which part of the messages it is in (contract, section 5, `percent`).
   let bucket: Int
   /// The version of its first chain; nil without a trace, and for a chain without links.

@@ -25,6 +25,7 @@ enum MetricsFamily: String, CaseIterable {
   case deadLetters = "baton_dead_letters"
   case offers = "baton_offers_total"
   case offerSeconds = "baton_offer_seconds"
+  case doubtful = "baton_link_doubtful_total"
   case linkOpen = "baton_link_open"
   case linkWaiting = "baton_link_waiting"
   case linkOldest = "baton_link_oldest_seconds"
@@ -34,7 +35,7 @@ enum MetricsFamily: String, CaseIterable {
   /// The type that Prometheus knows.
   var type: String {
     switch self {
-    case .messages, .missed, .offers, .recordLines, .recordMissed: "counter"
+    case .messages, .missed, .offers, .doubtful, .recordLines, .recordMissed: "counter"
     case .offerSeconds: "histogram"
     default: "gauge"
     }
@@ -68,6 +69,7 @@ enum MetricsFamily: String, CaseIterable {
     case .deadLetters: "Durable messages that were given up and are kept."
     case .offers: "Messages that ended so at the link."
     case .offerSeconds: "Seconds from an offer to its verdict."
+    case .doubtful: "Messages of which it was not known whether they fit the link's condition."
     case .linkOpen: "Offers that the handlers of the link hold."
     case .linkWaiting: "Messages that wait for the link."
     case .linkOldest: "Seconds for which the oldest message has been at the link."

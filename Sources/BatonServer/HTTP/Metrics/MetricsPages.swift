@@ -124,6 +124,7 @@ struct MetricsPages {
         if family == .offerSeconds {
           return text.histogram(family.rawValue, figures.times, ends: ends, microseconds: figures.microseconds)
         }
+        if family == .doubtful { return text.sample(family.rawValue, "\(figures.doubtful)") }
         for (outcome, count) in zip(MeterFigures.outcomes, figures.outcomes) {
           text.sample(family.rawValue, "\(count)", ("outcome", outcome))
         }
@@ -187,5 +188,5 @@ extension MetricsCursor.Together {
 
 extension MetricsFamily {
   /// Whether it tells what links do now, and not what was counted.
-  fileprivate var isOfLinks: Bool { self != .offers && self != .offerSeconds }
+  fileprivate var isOfLinks: Bool { ![.offers, .offerSeconds, .doubtful].contains(self) }
 }

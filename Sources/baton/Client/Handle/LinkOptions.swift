@@ -66,6 +66,13 @@ struct LinkOptions: ParsableArguments {
     transform: SaidWords.whole)
   var percent: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Take a message only if it fits this condition, or may fit it: {\"payload\":{\"tool\":[\"shell\"]}}; baton when tries it.",
+      valueName: "condition"),
+    transform: SaidWords.condition)
+  var when: Payload?
+
   func validate() throws {
     try SaidWords.check(window, "--window", isIn: MemberRange.window)
     try SaidWords.check(percent, "--percent", isIn: MemberRange.percent)
@@ -115,6 +122,7 @@ struct LinkOptions: ParsableArguments {
     link.isRequired = required
     link.isShadow = shadow
     link.percent = percent
+    link.when = when
     link.isGuard = `guard`
     link.takesOver = replace
     return link

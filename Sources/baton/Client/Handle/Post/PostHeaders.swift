@@ -27,6 +27,7 @@ struct PostHeaders {
     add("Meta", message.meta?.json)
     add("Again", message.isAgain ? "1" : nil)
     add("Shadow", message.isShadow ? "1" : nil)
+    add("When", message.isDoubtful ? "unknown" : nil)
     add("For", message.isBroadcast ? "broadcast" : nil)
     add("Stored", message.stored)
     add("Try", message.try.map(String.init))
