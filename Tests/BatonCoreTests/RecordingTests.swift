@@ -84,10 +84,13 @@ import Testing
     stage.say("sender", #"{"op":"send","id":1,"topic":"t"}"#)
     stage.say("handler", #"{"op":"handled"}"#)
     stage.say("sender", #"{"op":"cancel","id":2,"request":1}"#)
-    #expect(stage.hear("sender") == [#"{"op":"ok","id":2,"cancelled":false}"#])
+    stage.say("sender", #"{"op":"cancel","id":3,"request":1}"#)
+    #expect(stage.hear("sender").isEmpty)
     record(stage).holds = false
     stage.driver.wake()
-    #expect(stage.hear("sender").ops == ["result"])
+    let heard = stage.hear("sender")
+    #expect(heard.ops == ["result", "ok", "ok"])
+    #expect(heard.dropFirst() == [2, 3].map { #"{"op":"ok","id":\#($0),"cancelled":false}"# }[...])
     #expect(record(stage).ends.count == 1)
   }
 

@@ -88,7 +88,7 @@ import Testing
     #expect(got["baton_link_open{\(here)}"] == "1" && got["baton_link_waiting{\(here)}"] == "0")
     #expect(got["baton_link_oldest_seconds{\(here)}"] == "0" && got["baton_link_connections{\(here)}"] == "1")
     #expect(got[#"baton_link_state{\#(here),state="serving"}"#] == "1")
-    #expect(got.count == 9 + 8 + 14 + 5)
+    #expect(got.count == 9 + 8 + 14 + 6)
   }
 
   @Test func theCertificateIsTold() {

@@ -11,7 +11,7 @@ REASONS = {
     409: "Conflict", 413: "Content Too Large", 415: "Unsupported Media Type", 417: "Expectation Failed",
     421: "Misdirected Request", 422: "Unprocessable Content", 426: "Upgrade Required", 429: "Too Many Requests",
     431: "Request Header Fields Too Large", 500: "Internal Server Error", 503: "Service Unavailable",
-    505: "HTTP Version Not Supported",
+    505: "HTTP Version Not Supported", 508: "Loop Detected",
 }
 STATUSES = {"handled": 200, "published": 200, "ok": 200, "unhandled": 404, "rejected": 422, "failed": 500,
             "timeout": 500, "accepted": 202}

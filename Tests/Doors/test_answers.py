@@ -156,6 +156,10 @@ class ErrorsTests(DoorCase):
         topics = ",".join(f"t{number}" for number in range(11))
         self.error(self.ask("GET", f"/events?topics={topics}"), 429, "limit_reached")
 
+    @brought(508, error="loop")
+    def test_loop(self):
+        self.error(self.ask("POST", "/send/a?within=17", body="1"), 508, "loop")
+
     @brought(431, error="head_too_long")
     def test_head_too_long(self):
         for client, text in [(self.client(), "GET /" + "x" * 4100),

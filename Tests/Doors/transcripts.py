@@ -259,7 +259,7 @@ class Transcript:
             if not line.strip() or line.startswith("#"):
                 continue
             word, colon, rest = line.partition(":")
-            if colon and word in ("rule", "settings", "guard", "identity", "chain", "topic", "store",
+            if colon and word in ("rule", "settings", "guard", "identity", "chain", "topic", "store", "record", "node",
                                   "stage") and not self.steps:
                 if word == "settings":
                     self.settings.update((name, int(value)) for name, value in (one.split("=") for one in rest.split()))

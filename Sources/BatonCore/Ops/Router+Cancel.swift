@@ -10,8 +10,11 @@ extension Router {
     if walk != .nobody {
       spent &+= Cost.step
       let ref = walks.ref(walk)
-      endEarly(walk, .cancelled, at: now)
-      if walks.contains(ref), walks[walk].isHeld { return replyBehindEnd(of: walk, to: connection, at: now) }
+      let hasEnded = walks[walk].isHeld
+      if !hasEnded { endEarly(walk, .cancelled, at: now) }
+      if walks.contains(ref), walks[walk].isHeld {
+        return replyBehindEnd(of: walk, isCancelled: !hasEnded, to: connection, at: now)
+      }
     }
     guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
     writer.literal(walk == .nobody ? ",\"cancelled\":false}\n" : ",\"cancelled\":true}\n")
@@ -23,8 +26,7 @@ extension Router {
   private mutating func lookForMessage(_ id: UnsafeRawBufferPointer, of connection: Slot<Connection>) -> Slot<Walk>? {
     // Where the last piece ended; from the start again, if that message has ended meanwhile. No new ones come.
     let reached = connections[connection].survey?.reachedMessage ?? .none
-    var walk =
-      walks.contains(reached) && !walks[reached.slot].isHeld ? reached.slot : connections[connection].sending.firstNamed
+    var walk = walks.contains(reached) ? reached.slot : connections[connection].sending.firstNamed
     for _ in 0..<(16 &* settings.pieces.size) {
       guard walk != .nobody else { return .nobody }
       spent &+= Cost.look

@@ -7,8 +7,8 @@ struct HeldEnd: ~Copyable {
   /// What the outcome refers to: the payload of an answer, or the whole verdict with its LF, in which the words stand.
   var bytes: OwnedBytes
   var by: OwnedBytes
-  /// The reply to whoever cancelled it, which comes behind the result; or `nobody`.
-  var reply = Slot<Ticket>.nobody
+  /// The replies to those who cancel it, which come behind the result. Each counts for its connection.
+  var replies: [Slot<Ticket>] = []
 }
 
 /// All of them, the oldest first. It knows no walk.
@@ -24,10 +24,10 @@ struct HeldEnds: ~Copyable {
     return slot
   }
 
-  /// The reply that comes behind the result of an end.
-  func reply(behind end: Slot<HeldEnd>) -> Slot<Ticket> { table[end].reply }
+  /// The replies that come behind the result of an end.
+  func replies(behind end: Slot<HeldEnd>) -> [Slot<Ticket>] { table[end].replies }
 
-  mutating func put(_ reply: Slot<Ticket>, behind end: Slot<HeldEnd>) { table[end].reply = reply }
+  mutating func put(_ reply: Slot<Ticket>, behind end: Slot<HeldEnd>) { table[end].replies.append(reply) }
 
   /// Takes the oldest out, if its line is written.
   mutating func takeFirst(upTo number: Int) -> HeldEnd? {
@@ -39,7 +39,7 @@ struct HeldEnds: ~Copyable {
     swap(&by, &table[first].by)
     let end = HeldEnd(
       walk: table[first].walk, number: table[first].number, outcome: table[first].outcome, bytes: bytes, by: by,
-      reply: table[first].reply)
+      replies: table[first].replies)
     table.remove(first)
     return end
   }

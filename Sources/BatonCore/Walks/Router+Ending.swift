@@ -45,7 +45,7 @@ extension Router {
     let wasOwed = walks[walk].wantsResult
     countOpenBytes(-bytes)
     let isSenderThere = connections.contains(sender)
-    if isSenderThere, walks[walk].isNamed, !walks[walk].isHeld { unlistNamed(walk, of: sender.slot) }
+    if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     if !isSenderThere, walks[walk].attempt != .nobody { countBytesOfTries(-bytes) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
@@ -92,8 +92,6 @@ extension Router {
     let before = walks[walk].bytes
     keepBesideTrace(bytes.count, of: walk)
     changeAccount(for: walk, before: before, at: now)
-    let sender = walks[walk].sender
-    if walks[walk].isNamed, connections.contains(sender) { unlistNamed(walk, of: sender.slot) }
     timers.end(walks[walk].timer)
     walks[walk].timer = .none
     walks[walk].heldEnd = heldEnds.append(

@@ -32,7 +32,7 @@ extension Router {
     if outcome.refersToWords { try? request.read(end.bytes.bytes.part(0, end.bytes.count - 1)) }
     endWalk(walk, outcome, by: end.by.bytes, at: now)
     if outcome.refersToWords { request.forget() }
-    if end.reply != .nobody { tellHeldReply(end.reply, isStored: true, at: now) }
+    for reply in end.replies { tellHeldReply(reply, isStored: true, at: now) }
     extendLifetime(end)
   }
 
@@ -41,19 +41,20 @@ extension Router {
   mutating func forgetHeld(_ walk: Slot<Walk>, at now: Instant) -> Bool {
     guard walks[walk].isHeld else { return false }
     noteUntold()
-    let reply = heldEnds.reply(behind: walks[walk].heldEnd)
-    if reply != .nobody { endTicket(reply, at: now) }
+    for reply in heldEnds.replies(behind: walks[walk].heldEnd) { endTicket(reply, at: now) }
     if walks[walk].attempt != .nobody { endTry(walk, .timeout, by: .empty, at: now) }
     forgetWalk(walk, at: now)
     return true
   }
 
-  /// Replies to the request that has cancelled a walk, behind its result.
-  mutating func replyBehindEnd(of walk: Slot<Walk>, to connection: Slot<Connection>, at now: Instant) {
+  /// Replies to a request to cancel a walk, behind its result. It had ended before if `isCancelled` is false.
+  mutating func replyBehindEnd(
+    of walk: Slot<Walk>, isCancelled: Bool, to connection: Slot<Connection>, at now: Instant
+  ) {
     guard request.wantsReply else { return }
     var line = OwnedBytes()
     var writer = beginHeldReply("ok", in: &line, atMost: 64)
-    writer.literal(",\"cancelled\":true}\n")
+    writer.literal(isCancelled ? ",\"cancelled\":true}\n" : ",\"cancelled\":false}\n")
     line.extend(to: writer.cursor)
     let reply = holdReply(line, .ok, id: request.id(isOffer: false), to: connection, at: now)
     heldEnds.put(reply, behind: walks[walk].heldEnd)

@@ -12,7 +12,7 @@ struct Ask: AsyncParsableCommand {
       before you have seen the whole payload, or within half a second after the screen has changed.
 
       Senders must allow the time that a person takes: baton send TOPIC --timeout 10m. A second before a message's time is \
-      over, your link answers "failed" by itself, so that no breaker opens. With --guard no message passes while you are \
+      over, your link answers "failed" by itself, so that no circuit breaker opens. With --guard no message passes while you are \
       away: messages fail at your place then.
 
       Several people share a place with --share: each message is shown to one of them.

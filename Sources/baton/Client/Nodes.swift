@@ -27,7 +27,7 @@ struct Nodes: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The node that is to lead. (default: any that could)", valueName: "node"))
   var to: String?
 
-  @Option(help: ArgumentHelp("Ask NATS, as the server's file says it is reached.", valueName: "file"))
+  @Option(help: ArgumentHelp("Ask NATS, as the configuration file says it is reached.", valueName: "file"))
   var config: String?
 
   @OptionGroup(title: "Server") var server: ServerOptions

@@ -19,7 +19,7 @@ struct Send: AsyncParsableCommand {
       With --durable the server keeps the message on disk and tries it until it has an end, through any crash. The \
       command waits for that end, also through lost connections, and tells a person what the message waits for; with \
       --accepted it waits until the message is on disk, and prints its name there. If the server shuts down when the command begins, it waits for the next one, for 30 \
-      seconds. --timeout is the time of one try then. If no try brought it to an end, it is a dead letter, and the exit \
+      seconds. --timeout is the time of one attempt then. If no attempt brought it to an end, it is a dead letter, and the exit \
       code is 13: see baton dead. The server needs a store, and the chain must be in its file.
 
       Ctrl-C cancels what is under way, and the exit code is 130. A second Ctrl-C ends the program at once. A durable \

@@ -12,8 +12,8 @@ struct Stored: AsyncParsableCommand {
 
       With a name, one message is shown. The name is what baton send --durable --accepted prints; --once is the name that \
       the message was sent with, by the same identity. A message that has ended is not there any more: the exit \
-      code is then 1. In a pipe the output is one line: name, chain, state, tries, the status that the last try ended \
-      with, the milliseconds until the next one, and uncounted if the last try does not count, or undeclared if it waits \
+      code is then 1. In a pipe the output is one line: name, chain, state, tries, the status that the last attempt ended \
+      with, the milliseconds until the next one, and uncounted if the last attempt does not count, or undeclared if it waits \
       for its chain, with tabs between them.
 
       EXAMPLES:

@@ -6,7 +6,7 @@ struct DeadCommand: ParsableCommand {
     commandName: "dead",
     abstract: "See dead letters, send them again, or discard them.",
     discussion: """
-      A durable message becomes a dead letter after its last try, or when it has expired. The server keeps it until \
+      A durable message becomes a dead letter after its last attempt, or when it has expired. The server keeps it until \
       somebody sends it again or discards it.
 
       EXAMPLES:
