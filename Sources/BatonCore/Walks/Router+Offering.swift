@@ -58,6 +58,20 @@ extension Router {
     writer.literal(",\"timeout_ms\":")
     replicas[replica].spelledTimeout.write(offers[offer].timeoutMilliseconds, to: &writer)
     writer.padded(walks[walk].message.fromMember)
+    if isShadow || !walks[walk].marks.isEmpty {
+      writer = writeMarks(of: walk, isShadow: isShadow, to: replica, writer)
+    }
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// Writes what few offers say beside their message. The writer comes and goes by value: so it stays in a register in
+  /// `writeOffer`.
+  @inline(never)
+  private mutating func writeMarks(
+    of walk: Slot<Walk>, isShadow: Bool, to replica: Slot<Replica>, _ begun: LineWriter
+  ) -> LineWriter {
+    var writer = begun
     writer.within(Int(walks[walk].within))
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
@@ -70,8 +84,7 @@ extension Router {
     } else if walks[walk].isAgain, !isShadow {
       writer.literal(",\"again\":true")
     }
-    writer.literal("}\n")
-    commitLine(writer, to: connection, at: now)
+    return writer
   }
 
   /// The most bytes that the name of a sender takes, and what is told of a try, beside what all offers have.

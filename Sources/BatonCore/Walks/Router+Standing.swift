@@ -3,6 +3,12 @@ extension Router {
   /// A walk comes to a place: a link, or an older place of one. Returns false if it passes the link at once; true if it
   /// stands there now or has ended.
   mutating func reachLink(_ place: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+    comesTo(place, by: walk, at: now)
+  }
+
+  /// The same, in the place of the call: nearly every message comes to its links there.
+  @inline(__always)
+  mutating func comesTo(_ place: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
     let link = links[place].fate == .moved ? links[place].present.slot : place
     if leavingConnections > 0 { settleLink(link, at: now) }
     if walks[walk].mode == .notify {

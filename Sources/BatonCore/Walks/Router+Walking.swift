@@ -30,6 +30,31 @@ extension Router {
     }
     leaveLink(walk)
     if mustWait(walk) { return parkWalk(walk) }
+    if reachesPlain(walk, at: now) { return }
+    passFreeLinks(walk, at: now)
+  }
+
+  /// A walk comes to the next link, where its chain has neither mounts nor shadows nor conditions for its topic, and nothing has
+  /// changed: nearly always it stands there then, or has ended. Returns false if it has to be looked at closely.
+  @inline(__always)
+  private mutating func reachesPlain(_ walk: Slot<Walk>, at now: Instant) -> Bool {
+    let place = walks[walk].place
+    guard !walks[walk].isTraced, acceptLists.contains(place.list), place.revision == chains[place.chain].revision,
+      acceptLists[place.list.slot].content.isPlain
+    else { return false }
+    let position = place.position + 1
+    guard position < acceptLists[place.list.slot].content.links.count else { return false }
+    let link = acceptLists[place.list.slot].content.links[position]
+    guard isVisited(link, since: place.entered) else { return false }
+    walks[walk].place.position = position
+    if comesTo(link, by: walk, at: now) { return true }
+    walks[walk].place.passed = links[link].order
+    return false
+  }
+
+  /// A walk passes the links that cost its sender nothing, and perhaps more.
+  @inline(never)
+  private mutating func passFreeLinks(_ walk: Slot<Walk>, at now: Instant) {
     var steps = Router.freeSteps
     if passLinks(walk, &steps, at: now) { return }
     paySender(Cost.look * Router.freeSteps, of: walk)
@@ -51,7 +76,6 @@ extension Router {
   }
 
   /// Passes at most `steps` links. Returns true if the walk stands at a link now or has ended; false if it has to go on.
-  @inline(__always)
   private mutating func passLinks(_ walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Bool {
     while steps > 0 {
       if let next = nextLink(of: walk, &steps, at: now) {

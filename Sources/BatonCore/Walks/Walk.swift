@@ -25,6 +25,21 @@ struct Walk: ~Copyable {
     var isBroadcast: Bool { self == .publish || self == .publishToOthers }
   }
 
+  /// What few offers say beside their message. One look finds that there is nothing.
+  struct Marks: OptionSet {
+    let rawValue: UInt8
+    /// The message is a broadcast.
+    static let broadcast = Marks(rawValue: 1)
+    /// Other messages led to it.
+    static let within = Marks(rawValue: 2)
+    /// It is a try of a stored message.
+    static let attempt = Marks(rawValue: 4)
+    /// Its offer at this link was repeated.
+    static let again = Marks(rawValue: 8)
+    /// Nobody knows if what it says fits the condition of the link to which it came last.
+    static let doubtful = Marks(rawValue: 16)
+  }
+
   /// The place of a walk in one chain, which it entered at one version.
   struct Place {
     var chain: Slot<Chain>
@@ -50,6 +65,7 @@ struct Walk: ~Copyable {
   let sender: Ref<Connection>
   let wantsResult: Bool
   let mode: Mode
+  private(set) var marks: Marks
   /// When the message was taken in.
   let began: Instant
   let deadline: Instant
@@ -71,7 +87,9 @@ struct Walk: ~Copyable {
   /// Whether one of its offers was repeated.
   var wasRepeated = false
   /// How many messages led to this one, as its sender says.
-  var within: UInt16 = 0
+  var within: UInt16 = 0 {
+    didSet { marks.set(.within, within > 0) }
+  }
   /// Whether its payload becomes the value of its topic once it is published.
   var isRetaining = false
   /// The first of the shadows' copies that wait for its outcome.
@@ -105,12 +123,10 @@ struct Walk: ~Copyable {
   var offer = Slot<Offer>.nobody
   /// Whether it waits in the link's queue. It then has no open offer.
   var isWaiting = false
-  /// Whether its offer at this link was repeated. A second loss here is a failure.
-  var isAgain = false
-  /// Whether nobody knows if what it says fits the condition of the link to which it came last.
-  var isDoubtful = false
   /// The try of a stored message that the walk is; `nobody` for all others.
-  var attempt = Slot<Attempt>.nobody
+  var attempt = Slot<Attempt>.nobody {
+    didSet { marks.set(.attempt, attempt != .nobody) }
+  }
   /// When it came to the link, or began to wait for its key.
   var reached = Instant(microseconds: 0)
   /// The end of the walk's time at the link: the offer's time, or the time in which it may wait for an offer.
@@ -128,6 +144,7 @@ struct Walk: ~Copyable {
     self.sender = sender
     self.wantsResult = wantsResult
     self.mode = mode
+    marks = mode.isBroadcast ? .broadcast : []
     self.began = began
     self.deadline = deadline
     self.place = place
@@ -136,6 +153,18 @@ struct Walk: ~Copyable {
   /// The payload that the next links get; empty if there is none.
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
+  /// Whether its offer at this link was repeated. A second loss here is a failure.
+  @inline(__always)
+  var isAgain: Bool {
+    get { marks.contains(.again) }
+    set { marks.set(.again, newValue) }
+  }
+  /// Whether nobody knows if what it says fits the condition of the link to which it came last.
+  @inline(__always)
+  var isDoubtful: Bool {
+    get { marks.contains(.doubtful) }
+    set { marks.set(.doubtful, newValue) }
+  }
   /// Whether its sender can cancel it: it gets a result, under an `id`.
   @inline(__always)
   var isNamed: Bool { !message.id.isEmpty && mode != .notify }
@@ -144,6 +173,13 @@ struct Walk: ~Copyable {
   var isHeld: Bool { heldEnd != .nobody }
   /// How much the walk counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
+}
+
+extension Walk.Marks {
+  @inline(__always)
+  fileprivate mutating func set(_ mark: Self, _ isSet: Bool) {
+    if isSet { formUnion(mark) } else { subtract(mark) }
+  }
 }
 
 /// Where members stand in a message. It holds for one chain, as its conditions were, and for one payload.
