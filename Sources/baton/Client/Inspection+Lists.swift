@@ -16,7 +16,7 @@ extension Inspection {
   }
 
   /// Ten seconds of a link.
-  struct Sample: Decodable {
+  struct Sample: Decodable, CountedFailures {
     /// The time since its end.
     let agoMilliseconds: Int
     let messages: Int
@@ -25,14 +25,6 @@ extension Inspection {
     enum CodingKeys: String, CodingKey {
       case messages, handled, `continue`, reject, timeout, disconnect, failed, overload, breaker
       case agoMilliseconds = "ago_ms"
-    }
-
-    /// What ended badly in it.
-    var failures: [(cause: String, count: Int)] {
-      [
-        ("timeout", timeout), ("disconnect", disconnect), ("failed", failed), ("overload", overload),
-        ("breaker", breaker),
-      ].map { ($0, $1 ?? 0) }
     }
   }
 

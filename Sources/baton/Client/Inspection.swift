@@ -37,7 +37,7 @@ struct Inspection: Decodable {
   }
 
   /// One link. A mount has a name, a place and `accepts`; all other members are of handlers.
-  struct Link: Decodable {
+  struct Link: Decodable, CountedFailures {
     let handler: String?
     let mount: String?
     let rank: Double
@@ -94,14 +94,6 @@ struct Inspection: Decodable {
     }
 
     var name: String { handler ?? mount ?? "" }
-
-    /// The causes for which it failed messages, with how often, in the contract's order.
-    var failures: [(cause: String, count: Int)] {
-      [
-        ("timeout", timeout), ("disconnect", disconnect), ("failed", failed), ("overload", overload),
-        ("breaker", breaker),
-      ].map { ($0, $1 ?? 0) }
-    }
 
     /// Offers that have come to an end.
     var settled: Int { [handled, `continue`, reject, failed, timeout].reduce(0) { $0 &+ ($1 ?? 0) } }
@@ -167,5 +159,24 @@ extension Inspection {
       added = added.dropFirst()
     }
     chains += added
+  }
+}
+
+/// What tells how often messages failed, by cause.
+protocol CountedFailures {
+  var timeout: Int? { get }
+  var disconnect: Int? { get }
+  var failed: Int? { get }
+  var overload: Int? { get }
+  var breaker: Int? { get }
+}
+
+extension CountedFailures {
+  /// The causes for which messages failed, with how often, in the contract's order.
+  var failures: [(cause: String, count: Int)] {
+    [
+      ("timeout", timeout), ("disconnect", disconnect), ("failed", failed), ("overload", overload),
+      ("breaker", breaker),
+    ].map { ($0, $1 ?? 0) }
   }
 }
