@@ -124,13 +124,16 @@ let package = Package(
       swiftSettings: settings),
     // Tests for that file: plays cases to the core, with a clock that it moves. No sockets, no threads.
     .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: settings),
+    // Rules about tool calls: read from a file, and what they say of a call. No sockets, no clock.
+    .target(
+      name: "BatonPolicy", dependencies: ["BatonConfig", "BatonCore", "BatonRecord"], swiftSettings: settings),
+    .testTarget(name: "BatonPolicyTests", dependencies: ["BatonConfig", "BatonPolicy"], swiftSettings: settings),
     .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonCluster", "BatonConfig", "BatonExpect", "BatonLasting", "BatonRecord",
-        "BatonStore",
-        "Curl", "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonCluster", "BatonConfig", "BatonExpect", "BatonLasting", "BatonPolicy",
+        "BatonRecord", "BatonStore", "Curl", "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),

@@ -14,7 +14,7 @@ calls = collections.defaultdict(collections.deque)
 
 @client.handler("tool.>", chain="tools", name="budget")
 async def budget(message):
-    now, made = time.monotonic(), calls[message.payload["server"]]
+    now, made = time.monotonic(), calls[message.payload.get("server")]
     while made and now - made[0] > HOUR:
         made.popleft()
     if len(made) >= MOST:

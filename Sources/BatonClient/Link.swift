@@ -53,6 +53,9 @@ public struct Link: Sendable {
   /// Whether it takes the place over from the handler of that name that serves it.
   package var takesOver = false
 
+  /// Whether the configuration file says which topics it accepts; where that does not declare it, all.
+  package var leavesTopics = false
+
   /// A link at the back of `chain` that accepts every topic.
   public init(_ name: String, in chain: String = "main", accepts: [String] = [">"]) {
     self.name = name
@@ -105,7 +108,7 @@ public struct Link: Sendable {
   private func add(to line: inout RequestLine) {
     line.add("chain", text: chain)
     line.add("handler", text: name)
-    line.add("accepts", texts: accepts)
+    if !leavesTopics { line.add("accepts", texts: accepts) }
     line.add("timeout_ms", milliseconds: timeout)
     line.add("window", window)
     (isGuard ? .stop : onFailure)?.add(to: &line)

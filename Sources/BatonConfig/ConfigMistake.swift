@@ -57,6 +57,8 @@ package struct MistakeList {
   package init() {}
 
   package var isEmpty: Bool { all.isEmpty }
+  /// How many there are, those that are not told as well.
+  package var count: Int { all.count + untold }
   /// Whether further mistakes are only counted.
   package var isFull: Bool { all.count >= MistakeList.most }
 

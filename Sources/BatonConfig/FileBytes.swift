@@ -5,15 +5,15 @@
 #endif
 
 /// Reads files that people wrote.
-enum FileBytes {
+package enum FileBytes {
   /// What may be read: at a start whatever gives bytes, and a pipe whose writer comes late is waited for. At a reload it
   /// is files alone: a pipe was used up at the start, and must not let the server wait for somebody.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case anything, regularFile
   }
 
   /// The bytes of a file; a mistake if it cannot be read or has more. `name` is the file in the mistake's words.
-  static func read(
+  package static func read(
     _ path: String, _ kind: Kind, named name: String, atMost most: Int, origin: Origin
   ) throws(ConfigMistake) -> [UInt8] {
     // Without O_NONBLOCK the system waits for the writer of a pipe. With it, a pipe without one looks like an empty file.

@@ -42,7 +42,10 @@ struct BatonCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Messages",
-        subcommands: [Send.self, HandleCommand.self, Ask.self, HookCommand.self, Broadcast.self, Subscribe.self]),
+        subcommands: [
+          Send.self, HandleCommand.self, Ask.self, HookCommand.self, PolicyCommand.self, Broadcast.self,
+          Subscribe.self,
+        ]),
       CommandGroup(
         name: "Chains",
         subcommands: [

@@ -10,8 +10,8 @@ import baton
 
 from . import jsonrpc
 
-#: The link that permits: nothing runs but what came back handled by it.
-PERMIT = "permit"
+#: The links that permit: nothing runs but what came back handled by one of them.
+PERMITTING = ("policy", "permit")
 #: A name takes at most so many characters in a topic. A longer one is refused, and not cut.
 MOST_WORD = 96
 PLAIN = re.compile(r"[A-Za-z0-9_-]")
@@ -40,7 +40,7 @@ class Question:
         the agent."""
         return Question(
             f"tool.{'agent' if server is None else 'mcp.' + word(server, call)}.{word(tool, call)}",
-            {"server": server, "tool": tool, "arguments": arguments, "call": call},
+            {**({} if server is None else {"server": server}), "tool": tool, "arguments": arguments, "call": call},
             "arguments",
         )
 
@@ -48,7 +48,7 @@ class Question:
     def resource(server: str, operation: str, uri: str, call: Any) -> Question:
         return Question(
             f"tool.mcp.{word(server, call)}.resources_{operation}",
-            {"server": server, "resource": uri, "operation": operation, "call": call},
+            {"server": server, "tool": f"resources/{operation}", "resource": uri, "call": call},
             None,
         )
 
@@ -94,7 +94,7 @@ def judged(result: baton.Result, question: Question, wait: float) -> Any:
     """What a result means for the call."""
     if result.status == "rejected":
         return Refused(f"refused by {result.by}", f"Refused by {result.by}: {_sentence(result.message)}")
-    if result.status == "handled" and result.by != PERMIT:
+    if result.status == "handled" and result.by not in PERMITTING:
         why = f"Refused by {result.by}: it ended the call there, and did not permit it."
         return Refused(f"kept by {result.by}", why)
     if result.status == "timeout":

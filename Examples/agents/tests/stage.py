@@ -60,12 +60,12 @@ class Stage:
         while not (await server.stdout.readline()).startswith(b"listening on"):
             pass
 
-    async def link(self, name: str) -> asyncio.subprocess.Process:
-        if name == "permit":
-            command = [BATON, "handle", "tool.>", "--chain", "tools", "--name", "permit", "--", "cat"]
+    async def link(self, name: str, stderr: int = subprocess.DEVNULL) -> asyncio.subprocess.Process:
+        if name == "policy":
+            command = [BATON, "policy", self.folder / "rules.yaml"]
         else:
             command = [sys.executable, HERE / f"{name}.py"]
-        return await self.start(*command, who=name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return await self.start(*command, who=name, stdout=subprocess.DEVNULL, stderr=stderr)
 
     async def has(self, *names: str) -> None:
         """Waits until these links are served."""
@@ -112,7 +112,9 @@ async def stage(*links: str) -> AsyncIterator[Stage]:
         try:
             await it.serve()
             for name in links:
-                await it.link(name)
+                # It is served by the program of the rules.
+                if name != "permit":
+                    await it.link(name)
             await it.has(*links)
             yield it
         finally:

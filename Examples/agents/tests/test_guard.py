@@ -85,12 +85,12 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
         """Also where Python takes the new ones for the old ones."""
 
         def person(message):
-            return baton.continue_(rewriting={**message.payload, "arguments": {"name": True}})
+            return baton.continue_(rewriting={**message.payload, "arguments": {"name": "a", "sure": True}})
 
         async with stage(*LINKS) as it, agent(it, sys.executable, "-c", ECHO) as ann, it.person(person):
-            ann.call(1, "delete_note", name=1)
+            ann.call(1, "delete_note", name="a", sure=1)
             got = json.loads((await ann.hears())["result"]["got"])
-            self.assertIs(got["params"]["arguments"]["name"], True)
+            self.assertIs(got["params"]["arguments"]["sure"], True)
 
     async def test_arguments_that_cannot_be_spelled_do_not_run(self):
         def person(message):
@@ -386,11 +386,11 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             self.assertFalse(said(await ann.hears())[1])
 
     async def test_killed_link_stops_all_calls(self):
-        async with stage("policy", "budget") as it, agent(it) as ann:
-            permit = await it.link("permit")
-            await it.has("permit")
-            permit.kill()
-            await permit.wait()
+        async with stage("budget") as it, agent(it) as ann:
+            policy = await it.link("policy")
+            await it.has("policy", "permit")
+            policy.kill()
+            await policy.wait()
             ann.call(1, "list_notes")
             text, wrong = said(await ann.hears())
             self.assertTrue(wrong)

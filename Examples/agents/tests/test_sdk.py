@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import importlib.util
 import sys
@@ -49,10 +50,14 @@ class SDKTests(unittest.IsolatedAsyncioTestCase):
     async def test_resources_are_asked_about(self):
         import mcp
 
-        async with stage(*LINKS) as it, self.client(it) as client:
+        async with stage("budget") as it, self.client(it) as client:
+            policy = await it.link("policy", stderr=asyncio.subprocess.PIPE)
+            await it.has("policy", "permit")
             read = await client.read_resource("note://milk")
             self.assertEqual(read.contents[0].text, "what stands in milk")
-            (it.folder / "rules.json").write_text("[]")
+            (it.folder / "rules.yaml").write_text("rules: []")
+            while b"are in force" not in await policy.stderr.readline():
+                pass
             with self.assertRaises(mcp.MCPError) as refused:
                 await client.read_resource("note://milk")
             self.assertEqual(str(refused.exception), "Refused by policy: no rule allows it. Nothing was run.")

@@ -23,7 +23,10 @@ package struct Condition: Sendable {
   var texts: [UInt8] = []
 
   /// Whether it asks who has sent a message.
-  package var asksIdentity: Bool { spots.contains { $0.part == .identity } }
+  package var asksIdentity: Bool { asks(.identity) }
+
+  /// Whether it asks something of this part of a message.
+  package func asks(_ part: MessagePart) -> Bool { spots.dropFirst().contains { $0.part == part } }
 
   /// Whether it asks nothing.
   package var isEmpty: Bool { demands.isEmpty }

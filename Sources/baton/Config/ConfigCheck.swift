@@ -51,9 +51,14 @@ struct ConfigCheck: ParsableCommand {
     } catch {
       mistakes = error
     }
+    try ConfigCheck.tell(warnings, mistakes, json: json)
+  }
+
+  /// Prints what is wrong with a file, and ends the program if something is.
+  static func tell(_ warnings: [ConfigMistake], _ mistakes: ConfigMistakes?, json: Bool) throws {
     if json {
-      let errors = ConfigCheck.errors(mistakes?.all ?? [], untold: mistakes?.untold ?? 0)
-      try put(json: "{\(errors),\"warnings\":[\(ConfigCheck.list(warnings))]}")
+      let errors = errors(mistakes?.all ?? [], untold: mistakes?.untold ?? 0)
+      try put(json: "{\(errors),\"warnings\":[\(list(warnings))]}")
     } else {
       for warning in warnings { try put("\(warning.origin): warning: \(warning.message)".displaySafe) }
       for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }

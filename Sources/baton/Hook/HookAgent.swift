@@ -45,6 +45,17 @@ struct HookAgent: Sendable {
     case byJSON
   }
 
+  /// What it calls its tools, for rules to begin with.
+  struct Tools: Sendable {
+    /// The one that runs commands: they stand in `command`.
+    let shell: String
+    /// Those that read and write, and the argument in which their file or folder stands, and nothing else says another one.
+    let reading: [(argument: String, tools: [String])]
+    let writing: [(argument: String, tools: [String])]
+    /// What stands in the paths of its settings.
+    let settings: [String]
+  }
+
   /// One of the files in which hooks are entered.
   struct Place: Sendable {
     /// The variable that names another folder than the one in the home.
@@ -74,6 +85,7 @@ struct HookAgent: Sendable {
   var yes = ""
   let yesUnasked: String?
   let place: Place
+  let tools: Tools
   /// Whether the file begins with `"version": 1`.
   var hasVersion = false
   /// How many units of its `timeout` are a second.

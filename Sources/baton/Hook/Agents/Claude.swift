@@ -17,6 +17,11 @@ extension HookAgent {
       variable: "CLAUDE_CONFIG_DIR", folder: ".claude", file: "settings.json",
       linux: "/etc/claude-code/managed-settings.json",
       macOS: "/Library/Application Support/ClaudeCode/managed-settings.json"),
+    tools: Tools(
+      shell: "Bash",
+      reading: [("file_path", ["Read"]), ("path", ["Grep"])],
+      writing: [("file_path", ["Edit", "MultiEdit", "Write"]), ("notebook_path", ["NotebookEdit"])],
+      settings: [".claude", ".mcp.json"]),
     entry: { command, time, closed in
       let failure = closed ? #", "onFailure": "block""# : ""
       return #"{"hooks": [{"type": "command", "command": \#(command), "timeout": \#(time)\#(failure)}]}"#

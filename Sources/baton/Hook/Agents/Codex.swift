@@ -15,6 +15,9 @@ extension HookAgent {
     noBetween: nil, noBehind: "}}", yesUnasked: nil,
     place: Place(
       variable: "CODEX_HOME", folder: ".codex", file: "hooks.json", linux: nil, macOS: nil),
+    // A patch stands in `command`, too.
+    tools: Tools(
+      shell: "Bash", reading: [], writing: [("command", ["apply_patch"])], settings: [".codex"]),
     entry: { command, time, _ in
       #"{"hooks": [{"type": "command", "command": \#(command), "timeout": \#(time)}]}"#
     },

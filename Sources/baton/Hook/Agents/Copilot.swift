@@ -17,6 +17,9 @@ extension HookAgent {
     place: Place(
       variable: "COPILOT_HOME", folder: ".copilot", file: "hooks/baton.json",
       linux: "/etc/github-copilot/policy.d/baton.json", macOS: "/etc/github-copilot/policy.d/baton.json"),
+    tools: Tools(
+      shell: "bash", reading: [("path", ["view", "grep"])], writing: [("path", ["create", "edit"])],
+      settings: [".copilot", ".github", ".claude"]),
     hasVersion: true,
     entry: { command, time, _ in #"{"type": "command", "bash": \#(command), "timeoutSec": \#(time)}"# },
     unseen: [

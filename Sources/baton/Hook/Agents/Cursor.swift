@@ -13,6 +13,9 @@ extension HookAgent {
     place: Place(
       folder: ".cursor", file: "hooks.json", linux: "/etc/cursor/hooks.json",
       macOS: "/Library/Application Support/Cursor/hooks.json"),
+    tools: Tools(
+      shell: "Shell", reading: [("file_path", ["Read"]), ("path", ["Grep"])],
+      writing: [("file_path", ["Write", "Delete"])], settings: [".cursor", ".claude"]),
     hasVersion: true,
     entry: { command, time, _ in #"{"command": \#(command), "timeout": \#(time), "failClosed": true}"# },
     unseen: [

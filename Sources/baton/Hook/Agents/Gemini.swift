@@ -14,6 +14,10 @@ extension HookAgent {
     place: Place(
       folder: ".gemini", file: "settings.json", linux: "/etc/gemini-cli/settings.json",
       macOS: "/Library/Application Support/GeminiCli/settings.json"),
+    tools: Tools(
+      shell: "run_shell_command",
+      reading: [("file_path", ["read_file"]), ("dir_path", ["list_directory", "grep_search"])],
+      writing: [("file_path", ["write_file", "replace"])], settings: [".gemini"]),
     unitsPerSecond: 1000,
     entry: { command, time, _ in
       #"{"hooks": [{"type": "command", "name": "baton", "command": \#(command), "timeout": \#(time)}]}"#

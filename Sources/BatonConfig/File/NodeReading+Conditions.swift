@@ -1,9 +1,9 @@
-internal import BatonCore
+package import BatonCore
 
 /// Reads `when`: a condition, as a map. Inside it quotes count, unlike elsewhere (contract, section 12).
-extension FileReader {
+extension NodeReading {
   /// The condition; nil if it asks nothing or is wrong, which is told.
-  mutating func condition(_ node: Node) -> LinkCondition? {
+  package mutating func condition(_ node: Node) -> LinkCondition? {
     guard case .map = node.content else {
       _ = members(of: node, "when")
       return nil
@@ -23,18 +23,16 @@ extension FileReader {
   private mutating func spelled(_ node: Node) -> String? {
     switch node.content {
     case .map(let members):
-      let all = members.map { member in spelled(member.value).map { "\(FileReader.asJSON(member.key)):\($0)" } }
+      let all = members.map { member in spelled(member.value).map { "\(asJSON(member.key)):\($0)" } }
       return all.contains(nil) ? nil : "{\(all.compactMap(\.self).joined(separator: ","))}"
     case .list(let nodes):
       let all = nodes.map { spelled($0) }
       return all.contains(nil) ? nil : "[\(all.compactMap(\.self).joined(separator: ","))]"
-    case .text(let text) where text.isQuoted: return FileReader.asJSON(text.string)
+    case .text(let text) where text.isQuoted: return asJSON(text.string)
     case .text(let text): return bare(text.string, at: node.place)
     case .broken: return nil
     }
   }
-
-  private static func asJSON(_ text: String) -> String { String(decoding: JSONText.quoted(text), as: UTF8.self) }
 
   /// A word without quotes.
   private mutating func bare(_ word: String, at place: FilePlace) -> String? {
@@ -52,6 +50,8 @@ extension FileReader {
       wrong(place, "\(what); write \(text)")
       return nil
     }
-    return FileReader.asJSON(word)
+    return asJSON(word)
   }
 }
+
+private func asJSON(_ text: String) -> String { String(decoding: JSONText.quoted(text), as: UTF8.self) }
