@@ -42,7 +42,9 @@ struct BatonCommand: ParsableCommand {
         ]),
       CommandGroup(
         name: "Messages",
-        subcommands: [Send.self, HandleCommand.self, Ask.self, HookCommand.self, Broadcast.self, Subscribe.self]),
+        subcommands: [
+          Send.self, HandleCommand.self, Ask.self, Approvals.self, HookCommand.self, Broadcast.self, Subscribe.self,
+        ]),
       CommandGroup(
         name: "Chains",
         subcommands: [

@@ -14,7 +14,8 @@ enum Subcommands {
     "peers": "connections",
     "clients": "connections", "who": "connections", "kill": "close", "disconnect": "close", "rm": "remove",
     "delete": "remove", "del": "remove", "mv": "move", "ping": "healthcheck", "health": "healthcheck",
-    "check": "config check", "init": "config init", "test": "expect", "version": "--version",
+    "approve": "approvals", "approval": "approvals", "check": "config check", "init": "config init", "test": "expect",
+    "version": "--version",
     "completion": "completions", "contexts": "context", "ctx": "context", "profile": "context",
     "manual": "man", "hooks": "hook", "guard": "hook", "benchmark": "bench", "id": "whoami",
     // Ops of the contract that have a command of another name.
