@@ -200,6 +200,13 @@ public struct Baton: Sendable {
     return Client(session)
   }
 
+  /// The same, but it waits for a server that is not there yet.
+  package func connectPatiently() async throws -> Client {
+    let session = try Session(plan)
+    try await session.open(isPatient: true)
+    return Client(session)
+  }
+
   /// Connects, and serves until SIGTERM or SIGINT, or until the task is cancelled. Then it drains and returns; a second
   /// signal closes at once. It waits for a server that is not there yet. It also returns when other clients have
   /// taken the last of its handlers and it has no subscriber. Throws where the server refuses something.

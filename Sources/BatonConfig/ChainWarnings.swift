@@ -25,6 +25,7 @@ struct ChainWarnings {
       if chain.links.isEmpty, !chain.isOpen {
         warn(chain.origin, "\(Self.title(chain)) has no links, and nobody may add any: no message there is handled")
       }
+      warnBehindPerson(chain)
       for link in chain.links {
         guard !isFull else { return }
         if link.link.isMount { warnAboutMount(link) } else { warnAboutHandler(link) }
@@ -78,6 +79,19 @@ struct ChainWarnings {
     }
     if let pattern = link.accepts.first(where: { $0.hasPrefix("$") }), let origin = entry.origins["accepts"] {
       warn(origin, "no message has a topic that begins with $, so \(quoted(pattern)) matches none")
+    }
+  }
+
+  /// What stands behind the person of `baton approvals`: nobody has approved what it does to a message.
+  private mutating func warnBehindPerson(_ chain: ChainEntry) {
+    guard byName["approvals"]?.links.contains(where: { $0.link.name == "desk" && !$0.link.isMount }) == true,
+      let person = chain.links.firstIndex(where: { $0.link.name == "human" && !$0.link.isMount })
+    else { return }
+    for entry in chain.links[(person + 1)...] where !entry.link.isShadow && entry.link.name != "permit" {
+      warn(
+        entry.nameOrigin,
+        "\(quoted(entry.link.name)) stands behind the person, who does not see what it makes of a message; put it in front of "
+          + "\"human\", and let \"permit\" alone stand behind")
     }
   }
 

@@ -12,6 +12,12 @@
 static const uint8_t index_html[] = {
 #embed "files/index.html"
 };
+static const uint8_t ask_html[] = {
+#embed "files/ask.html"
+};
+static const uint8_t ask_js[] = {
+#embed "files/ask.js"
+};
 static const uint8_t asking_js[] = {
 #embed "files/asking.js"
 };
@@ -72,6 +78,9 @@ static const uint8_t page_js[] = {
 static const uint8_t payload_js[] = {
 #embed "files/payload.js"
 };
+static const uint8_t question_js[] = {
+#embed "files/question.js"
+};
 static const uint8_t rawjson_js[] = {
 #embed "files/rawjson.js"
 };
@@ -90,6 +99,9 @@ static const uint8_t token_js[] = {
 static const uint8_t try_js[] = {
 #embed "files/try.js"
 };
+static const uint8_t waiting_js[] = {
+#embed "files/waiting.js"
+};
 static const uint8_t why_js[] = {
 #embed "files/why.js"
 };
@@ -102,6 +114,8 @@ static const uint8_t words_js[] = {
 
 static const cconsole_file files[] = {
     {"/", PAGE, index_html, sizeof index_html},
+    {"/ask", PAGE, ask_html, sizeof ask_html},
+    {"/console/ask.js", MODULE, ask_js, sizeof ask_js},
     {"/console/asking.js", MODULE, asking_js, sizeof asking_js},
     {"/console/chains.js", MODULE, chains_js, sizeof chains_js},
     {"/console/charts.js", MODULE, charts_js, sizeof charts_js},
@@ -122,12 +136,14 @@ static const cconsole_file files[] = {
     {"/console/now.js", MODULE, now_js, sizeof now_js},
     {"/console/page.js", MODULE, page_js, sizeof page_js},
     {"/console/payload.js", MODULE, payload_js, sizeof payload_js},
+    {"/console/question.js", MODULE, question_js, sizeof question_js},
     {"/console/rawjson.js", MODULE, rawjson_js, sizeof rawjson_js},
     {"/console/rights.js", MODULE, rights_js, sizeof rights_js},
     {"/console/store.js", MODULE, store_js, sizeof store_js},
-    {"/console/told.js", MODULE, told_js, sizeof told_js},
     {"/console/token.js", MODULE, token_js, sizeof token_js},
+    {"/console/told.js", MODULE, told_js, sizeof told_js},
     {"/console/try.js", MODULE, try_js, sizeof try_js},
+    {"/console/waiting.js", MODULE, waiting_js, sizeof waiting_js},
     {"/console/why.js", MODULE, why_js, sizeof why_js},
     {"/console/wire.js", MODULE, wire_js, sizeof wire_js},
     {"/console/words.js", MODULE, words_js, sizeof words_js},

@@ -43,7 +43,7 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Messages",
         subcommands: [
-          Send.self, HandleCommand.self, Ask.self, HookCommand.self, PolicyCommand.self, Broadcast.self,
+          Send.self, HandleCommand.self, Ask.self, Approvals.self, HookCommand.self, PolicyCommand.self, Broadcast.self,
           Subscribe.self,
         ]),
       CommandGroup(

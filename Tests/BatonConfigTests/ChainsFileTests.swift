@@ -240,6 +240,24 @@ import Testing
       found == ["1:36 the file does not declare a chain \"moderaton\"; did you mean \"moderation\"?"])
   }
 
+  /// `baton approvals` (Docs/approvals.md).
+  @Test(arguments: [
+    ("{ handler: policy }, { handler: human }, { handler: permit }", "{ handler: desk }", nil),
+    ("{ handler: human }, { handler: log, shadow: true }, { handler: permit }", "{ handler: desk }", nil),
+    ("{ handler: human }, { handler: format }, { handler: permit }", "{ handler: desk }", "format"),
+    ("{ handler: human }, { mount: approvals }", "{ handler: desk }", "approvals"),
+    ("{ handler: human }, { handler: format }", "{ handler: other }", nil),
+    ("{ handler: person }, { handler: format }", "{ handler: desk }", nil),
+  ])
+  func whatStandsBehindThePerson(links: String, desk: String, told: String?) throws {
+    let found = try Self.warnings("chains: { tools: { links: [\(links)] }, approvals: { links: [\(desk)] } }\n")
+    let words = told.map {
+      "\"\($0)\" stands behind the person, who does not see what it makes of a message; put it in front of \"human\", and let "
+        + "\"permit\" alone stand behind"
+    }
+    #expect(found.map { $0.drop { $0 != " " }.dropFirst() } == (words.map { [$0[...]] } ?? []), "\(found)")
+  }
+
   /// The chain has another name now, and the right was forgotten.
   @Test func aRightForTheLinkOfAnotherChain() throws {
     let found = try Self.warnings(

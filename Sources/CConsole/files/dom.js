@@ -1,7 +1,9 @@
 // Makes elements. Every text goes through `visible`: what peers say is shown and never acts.
 
-// Controls, invisible signs, marks of direction, halves of characters.
-export const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
+// Controls, invisible signs, spaces of other widths, marks of direction, halves of characters, and the third and later
+// ones of marks that stand on one letter.
+export const unseen =
+	/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{DI}\u2800]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}/gu;
 
 /** A text with those characters spelled out that would act instead of being seen. */
 export const visible = (text, keepsLines) => String(text).replace(unseen, (sign) =>

@@ -12,9 +12,11 @@ import { MessagesView } from "./messages.js";
 import { NowView } from "./now.js";
 import { TokenView } from "./token.js";
 import { TryView } from "./try.js";
+import { came as askDesk, desk, heard, WaitingView } from "./waiting.js";
 
 // The third is where a view is in the navigation that has no place of its own.
-const views = { now: ["Now", NowView], flow: ["Flow", FlowView], chains: ["Chains", ChainsView],
+const views = { now: ["Now", NowView], waiting: ["Waiting", WaitingView], flow: ["Flow", FlowView],
+	chains: ["Chains", ChainsView],
 	messages: ["Messages", MessagesView],
 	connections: ["Connections", ConnectionsView], try: ["Try", TryView],
 	dead: ["Dead letters", DeadView, "messages"], token: ["Token", TokenView, ""] };
@@ -47,13 +49,20 @@ function go() {
 	shown.name = name;
 	const [title, View, place = name] = views[name];
 	for (const each of at("views").querySelectorAll("a")) each.ariaCurrent = each.id === `to-${place}` ? "page" : null;
-	document.title = `${title} · Baton ${location.host}`;
+	entitle();
 	refill(main, el("h1.title", title));
 	main.className = `view-${name}`;
 	scrollTo(0, 0);
 	shown.view = new View(main);
 	want(shown.view.wants);
 	draw(true);
+}
+
+/** Where the person is, and how many questions wait for one. */
+function entitle() {
+	const waiting = desk.waiting.length > 0 ? `(${desk.waiting.length}) ` : "";
+	document.title = `${waiting}${views[shown.name]?.[0] ?? ""} · Baton ${location.host}`;
+	show(at("to-waiting"), desk.isThere);
 }
 
 function headline() {
@@ -80,6 +89,7 @@ function came() {
 	}
 	[whoWas, startWas] = [who, start];
 	restart();
+	askDesk();
 	shown.view.came?.();
 }
 
@@ -140,6 +150,7 @@ at("skip").addEventListener("click", (event) => {
 });
 document.body.append(news);
 show(news, false);
+show(at("to-waiting"), false);
 watch(main, () => draw(true), (number) => {
 	show(news, number > 0);
 	say(news, `show ${plural(number, "change")}`);
@@ -148,8 +159,10 @@ shown.frame = headline;
 wire.on.changed = became;
 wire.on.event = (said) => {
 	if (said.op === "draining") drainingUntil = Date.now() + said.deadline_ms;
+	heard(said);
 	shown.view.event?.(said);
 };
+desk.changed = entitle;
 store.changed = () => {
 	tellState(Date.now());
 	draw();

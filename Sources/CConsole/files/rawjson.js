@@ -23,6 +23,24 @@ const escaped = (sign) => sign.split("").map((unit) =>
 export const compact = (text) => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, (token) =>
 	(token[0] === '"' ? token.replace(unseen, escaped) : ""));
 
+/** With each member and each element on a line of its own; texts and numbers stand as they are spelled. */
+export function lines(text) {
+	let depth = 0;
+	const line = () => `\n${"  ".repeat(Math.min(depth, 20))}`;
+	return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+|[{[]\s*[}\]]|[{}[\],:]/g, (token) => {
+		if (token.length === 1 && "{[".includes(token)) {
+			depth += 1;
+			return token + line();
+		}
+		if (token === "}" || token === "]") {
+			depth -= 1;
+			return line() + token;
+		}
+		if (token === ",") return token + line();
+		return token === ":" ? ": " : token.trim();
+	});
+}
+
 /** What is wrong with a text as JSON, with line and column. */
 export function mistake(text) {
 	try {

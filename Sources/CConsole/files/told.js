@@ -42,6 +42,12 @@ const reply = of("op message chain topic status by cause start identity epoch st
 const mains = { __proto__: null, chains: "chains", walks: "walks", findings: "findings", explained: "links",
 	dead: "dead" };
 
+const facts = "id topic from when how who payload meta";
+const asked = list(of(facts, "again"));
+
+/** The desk's answer: a question, or its lists. */
+export const toldByDesk = of(facts, "again", { waiting: asked, ended: asked });
+
 /** The line; undefined where it is none. */
 export const told = reply;
 

@@ -1,5 +1,4 @@
 import BatonClient
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -121,7 +120,7 @@ struct AskView {
     case .tick: break
     case .news(.came(let question)): if desk.came(question, at: now) { screen.ring() }
     case .news(.told(let topic)): desk.told(topic)
-    case .news(.lapsed(let id, let why)): desk.lapsed(id, because: why, at: now)
+    case .news(.lapsed(let id, let why, _)): desk.lapsed(id, because: why, at: now)
     case .connection(let text): desk.trouble = text.hasPrefix("connected") ? nil : text
     case .links(0): end = .gone
     case .links: break
@@ -214,11 +213,4 @@ extension AskDesk.Answer {
     case .fail(let why): .failed(why)
     }
   }
-}
-
-/// Numbers for questions, one after the other.
-private final class Numbers: Sendable {
-  private let last = Atomic(0)
-
-  func next() -> Int { last.add(1, ordering: .relaxed).newValue }
 }

@@ -7,7 +7,8 @@ actor AskedMessages {
   enum News: Sendable {
     case came(Question)
     case told(topic: String)
-    case lapsed(Int, why: String)
+    /// `isInTime`: its time is over, and the link has said so; otherwise the server has given it up.
+    case lapsed(Int, why: String, isInTime: Bool)
   }
 
   private let tell: @Sendable (News) -> Void
@@ -17,8 +18,8 @@ actor AskedMessages {
 
   init(_ tell: @escaping @Sendable (News) -> Void) { self.tell = tell }
 
-  /// Waits for the verdict on a question.
-  func verdict(on question: Question) async throws -> Verdict {
+  /// Waits for the verdict on a question. `begun` is called once it can be answered.
+  func verdict(on question: Question, begun: @Sendable () -> Void = {}) async throws -> Verdict {
     let id = question.id
     let end = Task { [ends = question.ends] in
       guard let ends else { return }
@@ -31,15 +32,22 @@ actor AskedMessages {
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        if ended.contains(id) { continuation.resume(throwing: CancellationError()) } else { waiting[id] = continuation }
+        guard !ended.contains(id) else { return continuation.resume(throwing: CancellationError()) }
+        waiting[id] = continuation
+        begun()
       }
     } onCancel: {
       Task { await lapse(id, "the server has given it up, or the connection is lost", nil) }
     }
   }
 
-  /// The person has decided. Nothing happens if it was too late.
-  func answer(_ id: Int, _ verdict: Verdict) { waiting.removeValue(forKey: id)?.resume(returning: verdict) }
+  /// The person has decided. Returns whether that counts: nothing happens if it was too late.
+  @discardableResult
+  func answer(_ id: Int, _ verdict: Verdict) -> Bool {
+    guard let continuation = waiting.removeValue(forKey: id) else { return false }
+    continuation.resume(returning: verdict)
+    return true
+  }
 
   private func lapse(_ id: Int, _ why: String, _ verdict: Verdict?) {
     let continuation = waiting.removeValue(forKey: id)
@@ -49,7 +57,7 @@ actor AskedMessages {
     } else {
       continuation?.resume(throwing: CancellationError())
     }
-    tell(.lapsed(id, why: why))
+    tell(.lapsed(id, why: why, isInTime: verdict != nil))
   }
 
   /// Takes an offer in, and returns what waits for its verdict. It is called in the order in which offers come.

@@ -8,6 +8,9 @@ struct ConsoleFile: Sendable {
   /// Changes whenever the bytes do.
   let tag: String
 
+  /// Whether it is a page, to which links of other pages may lead.
+  var isPage: Bool { type.hasPrefix("text/html") }
+
   /// The file of a path; nil if there is none.
   static func find(_ path: String) -> ConsoleFile? { all.first { $0.path == path } }
 

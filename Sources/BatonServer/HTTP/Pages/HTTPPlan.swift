@@ -132,7 +132,7 @@ enum HTTPPlan {
 
   static func isConsole(_ page: HTTPPage?, _ head: RequestHead) -> Bool {
     guard case .file(let file) = page else { return false }
-    return file.path == "/" && (head.method == .get || head.method == .head)
+    return file.isPage && (head.method == .get || head.method == .head)
   }
 
   private static func isReadiness(_ page: HTTPPage) -> Bool {
