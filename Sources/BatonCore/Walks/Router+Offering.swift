@@ -61,10 +61,7 @@ extension Router {
     writer.within(Int(walks[walk].within))
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
-    if walks[walk].isDoubtful {
-      writer.literal(",\"when\":\"unknown\"")
-      if !walks[walk].isAgain || isShadow { countDoubt(at: replicas[replica].link.slot) }
-    }
+    if !walks[walk].remarks.isEmpty { writeRemarks(to: &writer, offer, of: walk, isShadow: isShadow) }
     if walks[walk].attempt != .nobody {
       writeAttempt(of: walk, isShadow: isShadow, to: &writer)
     } else if walks[walk].isAgain, !isShadow {
@@ -72,6 +69,21 @@ extension Router {
     }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
+  }
+
+  /// Writes what few offers tell. A place of a stage gets its offers here.
+  @inline(never)
+  private mutating func writeRemarks(
+    to writer: inout LineWriter, _ offer: Slot<Offer>, of walk: Slot<Walk>, isShadow: Bool
+  ) {
+    if walks[walk].isDoubtful {
+      writer.literal(",\"when\":\"unknown\"")
+      if !walks[walk].isAgain || isShadow { countDoubt(at: replicas[offers[offer].replica].link.slot) }
+    }
+    guard walks[walk].remarks.contains(.together) else { return }
+    writer.literal(",\"together\":true")
+    offers[offer].subject = .place(walks.ref(walk))
+    walks[walks[walk].whole].hops += 1
   }
 
   /// The most bytes that the name of a sender takes, and what is told of a try, beside what all offers have.

@@ -25,6 +25,15 @@ struct Walk: ~Copyable {
     var isBroadcast: Bool { self == .publish || self == .publishToOthers }
   }
 
+  /// What some offers tell beside what all do.
+  struct Remarks: OptionSet {
+    let rawValue: UInt8
+    /// Nobody knows if what it says fits the condition of the link.
+    static let doubtful = Remarks(rawValue: 1)
+    /// Other links of a stage are asked at once.
+    static let together = Remarks(rawValue: 2)
+  }
+
   /// The place of a walk in one chain, which it entered at one version.
   struct Place {
     var chain: Slot<Chain>
@@ -107,8 +116,10 @@ struct Walk: ~Copyable {
   var isWaiting = false
   /// Whether its offer at this link was repeated. A second loss here is a failure.
   var isAgain = false
-  /// Whether nobody knows if what it says fits the condition of the link to which it came last.
-  var isDoubtful = false
+  /// What its offers tell beside what all offers do.
+  var remarks: Remarks = []
+  /// Of one place in a stage: the message. `nobody` for the message itself (`Stage`).
+  var whole = Slot<Walk>.nobody
   /// The try of a stored message that the walk is; `nobody` for all others.
   var attempt = Slot<Attempt>.nobody
   /// When it came to the link, or began to wait for its key.
@@ -133,6 +144,20 @@ struct Walk: ~Copyable {
     self.place = place
   }
 
+  /// One place of a message in a stage: `whole` is the message.
+  init(placeOf message: borrowing Walk, _ whole: Slot<Walk>, _ content: consuming Message) {
+    self.init(
+      number: message.number, message: content, sender: message.sender, wantsResult: false, mode: message.mode,
+      began: message.began, deadline: message.deadline, place: message.place)
+    self.whole = whole
+    remarks = message.remarks.union(.together)
+    trace = message.trace
+    isTraced = message.isTraced
+    account = message.account
+    attempt = message.attempt
+    within = message.within
+  }
+
   /// The payload that the next links get; empty if there is none.
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
@@ -142,8 +167,14 @@ struct Walk: ~Copyable {
   /// Whether it has ended, and waits for the record.
   @inline(__always)
   var isHeld: Bool { heldEnd != .nobody }
+  /// Whether nobody knows if what it says fits the condition of the link to which it came last.
+  @inline(__always)
+  var isDoubtful: Bool {
+    get { remarks.contains(.doubtful) }
+    set { if newValue { remarks.insert(.doubtful) } else { remarks.remove(.doubtful) } }
+  }
   /// How much the walk counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
+  var bytes: Int { message.count + rewritten.count + (rest?.bytes ?? 0) + Int(traceBytes) }
 }
 
 /// Where members stand in a message. It holds for one chain, as its conditions were, and for one payload.
@@ -162,6 +193,11 @@ extension Walk {
     var bucket: Int?
     var seen: SeenMembers?
     var results = Results()
+    var stage: Stage?
+    /// Of one place in a stage: when it began to wait for an offer.
+    var waitsSince: Instant?
+
+    var bytes: Int { results.bytes + (stage?.bytes ?? 0) }
   }
 
   private var madeRest: Rest {
@@ -176,6 +212,25 @@ extension Walk {
   /// Whether the walk is in the chain that it was sent to, and not in a mounted one.
   @inline(__always)
   var isOutermost: Bool { rest.map { $0.outer.isEmpty } ?? true }
+
+  /// Whether no chain follows when the one is over in which the walk is: it was sent there, or that is a stage.
+  @inline(__always)
+  var isWayOver: Bool { rest.map { $0.outer.count == $0.stage?.depth ?? 0 } ?? true }
+
+  /// The stage that it is in; nil outside of stages, and for one place in a stage.
+  var stage: Stage? {
+    get { rest?.stage }
+    _modify { yield &madeRest.stage }
+  }
+
+  @inline(__always)
+  var isInStage: Bool { rest.map { $0.stage != nil } ?? false }
+
+  /// Of one place in a stage: when it began to wait for an offer.
+  var waitsSince: Instant {
+    get { rest?.waitsSince ?? reached }
+    set { madeRest.waitsSince = newValue }
+  }
 
   /// The places in the outer chains, each at the mount that led to the next one; the outermost first.
   var outer: [Place] {
