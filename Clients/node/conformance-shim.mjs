@@ -262,11 +262,12 @@ function give(offer, conclusion) {
 function handle(message, { signal }) {
   const { handler, chain, topic, key, from, again, shadow, forBroadcast } = message;
   const when = message.doubtful ? 'unknown' : undefined;
+  const together = message.together || undefined;
   const within = message.within || undefined;
   const raw = { payload: message.payloadText, meta: message.metaText };
   const { stored, resent } = message;
   const durable = { stored, try: message.try, resent };
-  const members = { handler, chain, topic, key, from, within, again, shadow, when, ...durable };
+  const members = { handler, chain, topic, key, from, within, again, shadow, when, together, ...durable };
   if (forBroadcast) members.for = 'broadcast';
   const offer = (calls += 1);
   if (message.notice) {

@@ -515,6 +515,8 @@ export class Message<T = any> {
   readonly within: number;
   /** Whether it is not known if the message fits the handler's `when`. What permits answers `reject` or `continue` then. */
   readonly doubtful: boolean;
+  /** Whether other links of a stage are asked at once: `handled` and another payload are failures there. */
+  readonly together: boolean;
   /** Whether it is a broadcast that walks a chain first. */
   readonly forBroadcast: boolean;
   /** Whether it is a notice: no verdict is expected. */

@@ -119,6 +119,7 @@ class Shim:
             again=message.again or None,
             shadow=message.shadow or None,
             when="unknown" if message.doubtful else None,
+            together=message.together or None,
             stored=message.stored,
             resent=message.resent,
             within=message.within or None,

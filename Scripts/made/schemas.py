@@ -196,7 +196,10 @@ def file(it):
     name = {"type": "string", "pattern": NAME, "maxLength": 64}
     link = {"anyOf": [
         closed({"handler": name, **members}, ["handler"]),
-        closed({"mount": name, **{key: members[key] for key in ("accepts", "percent")}}, ["mount"]),
+        closed({
+            "mount": name, **{key: members[key] for key in ("accepts", "percent", "when")},
+            "together": asked(it, it.members["together"]),
+        }, ["mount"]),
     ]}
     proxied = {"proxy_protocol": {"type": "boolean"}}
     plain = {"plain_tokens": {"type": "boolean"}, **proxied}

@@ -36,6 +36,9 @@ public struct Message: Sendable {
   /// Whether nobody knows if the message fits the link's condition (contract, section 5, `when`). What permits answers `reject`
   /// or `continue` then.
   public let isDoubtful: Bool
+  /// Whether other links of a stage are asked at once. `handled` and another payload are failures there (contract, section 5,
+  /// `Stages`).
+  public let isTogether: Bool
   /// Whether it is a broadcast that walks a chain first.
   public let isBroadcast: Bool
   /// Whether it is a notice: no verdict is expected.
@@ -72,6 +75,7 @@ public struct Message: Sendable {
     resent = line.text("resent")
     isShadow = line.flag("shadow")
     isDoubtful = line.text("when") == "unknown"
+    isTogether = line.flag("together")
     isBroadcast = line.text("for") == "broadcast"
     self.line = line.whole
     self.maxLine = maxLine

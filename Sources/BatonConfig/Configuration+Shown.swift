@@ -192,7 +192,7 @@ extension DeclaredLink {
     let condition = when.map {
       [("when", ShownValue.Value.text(String(decoding: $0.condition.spelling, as: UTF8.self)))]
     }
-    guard !isMount else { return [patterns, part] + (condition ?? []) }
+    guard !isMount else { return [patterns, part] + (condition ?? []) + [("together", .flag(isTogether))] }
     let byHandler = ShownValue.Value.text("what its handler says")
     return [
       patterns,

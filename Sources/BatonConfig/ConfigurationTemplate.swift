@@ -114,6 +114,8 @@ public enum ConfigurationTemplate {
     # Another chain may stand in the place of a handler.
     #      - mount: archive
     #        accepts: [chat.>]
+    # Whether the links of that chain are asked at once.
+    #        together: false
 
     # Topics of which events are kept, for listeners that were away; the first entry whose pattern matches counts. keep is
     # how many of each topic, keep_ms how long they are kept at most (without it: as long as there is room).

@@ -10,7 +10,7 @@ import Testing
       moderation:
         links:                       # in this order, whoever comes first
           - { handler: words, accepts: [chat.>], timeout_ms: 200, required: true, on_failure: stop }
-          - { mount: rooms, accepts: [chat.rooms.>] }
+          - { mount: rooms, accepts: [chat.rooms.>], together: true }
           - { handler: model, shadow: true }
           - { handler: human, hold_ms: 60000, window: 10 }
     """
@@ -49,6 +49,7 @@ import Testing
     words.onFailure = .stop
     var rooms = DeclaredLink("rooms")
     rooms.isMount = true
+    rooms.isTogether = true
     rooms.accepts = ["chat.rooms.>"]
     var model = DeclaredLink("model")
     model.isShadow = true
@@ -172,6 +173,7 @@ import Testing
     "{ handler: words, on_failure: { timeout: stop } }", "{ handler: words, hold_ms: 5 }", "{ mount: rooms }",
     "{ handler: words, required: true, on_failure: stop }", "{ handler: words, shadow: true }",
     "{ handler: words, percent: 5 }", "{ handler: words, shadow: true, percent: 5 }", "{ mount: rooms, percent: 50 }",
+    "{ mount: rooms, together: true }",
     "{ handler: words, when: { key: [k] } }", "{ mount: rooms, when: { key: [k] } }", "{ handler: words, when: {} }",
   ])
   func aLinkThatIsMeant(link: String) throws {

@@ -13,6 +13,8 @@ final class Ledger {
     /// When each of its offers times out at the earliest.
     fileprivate var offers: [Instant] = []
     fileprivate var lapsed: Set<Int> = []
+    /// Those that were made in a stage: another link may end the message.
+    fileprivate var together: Set<Int> = []
     /// Messages that it has asked to cancel, by id as it stands on the wire; and those that were cancelled.
     fileprivate var toCancel: Set<[UInt8]> = []
     fileprivate var cancelled: Set<[UInt8]> = []
@@ -126,6 +128,7 @@ final class Ledger {
       accounts[connection].offers.append(now.advanced(milliseconds: line.number("timeout_ms") ?? 0))
       watch?.offered(line)
       let count = accounts[connection].offers.count
+      if line.isTrue("together") { accounts[connection].together.insert(count) }
       if line.number("id") != count { fail(.inOrder, "not the \(count)th offer: \(line.spelled)") }
     case "lapsed":
       guard let id = line.number("id"), accounts[connection].offers.indices.contains(id - 1),
@@ -133,7 +136,8 @@ final class Ledger {
       else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.spelled)") }
       if line.text("why") == "cancelled" {
         cover("lapsed, cancelled")
-        if !hasCancelled { fail(.endsOnce, "nobody cancels: \(line.spelled)") }
+        let mayEnd = hasCancelled || accounts[connection].together.contains(id)
+        if !mayEnd { fail(.endsOnce, "nobody cancels: \(line.spelled)") }
         return
       }
       // If less than a millisecond is left, an offer says one millisecond.

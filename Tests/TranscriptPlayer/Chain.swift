@@ -110,6 +110,7 @@ extension DeclaredLink {
     isRequired = spelling.required ?? false
     isShadow = spelling.shadow ?? false
     percent = spelling.percent ?? 100
+    isTogether = spelling.together ?? false
     when = try DeclaredLink.condition(in: text)
     onFailure = try spelling.onFailure?.policy ?? .goOn
   }
@@ -139,9 +140,10 @@ extension DeclaredLink {
     var required: Bool?
     var shadow: Bool?
     var percent: Int?
+    var together: Bool?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-      case handler, mount, accepts, window, share, required, shadow, percent
+      case handler, mount, accepts, window, share, required, shadow, percent, together
       case timeout = "timeout_ms"
       case hold = "hold_ms"
       case onFailure = "on_failure"

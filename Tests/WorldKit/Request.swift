@@ -182,6 +182,7 @@ package struct Mount {
   package var accepts: [String]?
   package var percent: Int?
   package var when: String?
+  package var together: Bool?
   package var place: Place?
 
   package init(chain: String?, on: String) {

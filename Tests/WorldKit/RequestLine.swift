@@ -43,7 +43,7 @@ extension Asked {
     case .mount(let wish):
       members += optional("chain", wish.chain) + [("on", quoted(wish.on))]
       members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + optional("percent", wish.percent)
-      members += json("when", wish.when)
+      members += json("when", wish.when) + optional("together", wish.together)
       members += wish.place?.members ?? []
     case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
     case .move(let wish):

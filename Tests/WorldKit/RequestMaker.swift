@@ -292,6 +292,7 @@ package struct RequestMaker<Plan: Habits> {
     if luck.chance(50) { wish.accepts = patterns(using: &luck) }
     if luck.chance(20) { wish.percent = luck.pick(Self.parts) }
     if luck.chance(20) { wish.when = luck.pick(Self.conditions) }
+    if luck.chance(40) { wish.together = luck.chance(90) }
     wish.place = place(there, chain, using: &luck)
     return .mount(wish)
   }

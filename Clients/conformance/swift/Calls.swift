@@ -100,6 +100,7 @@ extension Report {
     add("again", message.isAgain)
     add("shadow", message.isShadow)
     if message.isDoubtful { add("when", "unknown") }
+    add("together", message.isTogether)
     if message.isBroadcast { add("for", "broadcast") }
     add("stored", message.stored)
     add("try", message.try)

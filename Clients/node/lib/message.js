@@ -46,6 +46,8 @@ export class Message {
     this.shadow = value.shadow === true;
     /** Whether it is not known if the message fits the handler's `when`. What permits answers `reject` or `continue` then. */
     this.doubtful = value.when === 'unknown';
+    /** Whether other links of a stage are asked at once: `handled` and another payload are failures there. */
+    this.together = value.together === true;
     /** Whether it is a broadcast that walks a chain first. */
     this.forBroadcast = value.for === 'broadcast';
   }

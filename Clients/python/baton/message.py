@@ -102,6 +102,11 @@ class Message(Sent):
         return self._line.text("when") == "unknown"
 
     @property
+    def together(self) -> bool:
+        """Whether other links of a stage are asked at once: `handled` and another payload are failures there."""
+        return self._line.flag("together")
+
+    @property
     def for_broadcast(self) -> bool:
         """Whether it is a broadcast that walks a chain first."""
         return self._line.text("for") == "broadcast"

@@ -5,8 +5,9 @@ extension FileReader {
   static let chainKeys = ["links", "open"]
   static let linkKeys = [
     "handler", "mount", "accepts", "timeout_ms", "window", "on_failure", "share", "hold_ms", "required", "shadow",
-    "percent", "when",
+    "percent", "when", "together",
   ]
+  private static let mountKeys = ["accepts", "percent", "when", "together"]
   /// What people write for keys, beside typing errors.
   private static let chainSynonyms = ["handlers": "links", "steps": "links", "closed": "open", "exclusive": "open"]
   private static let linkSynonyms = [
@@ -15,6 +16,7 @@ extension FileReader {
     "hold": "hold_ms", "wait": "hold_ms", "waitms": "hold_ms", "mandatory": "required", "guard": "required",
     "copy": "shadow", "parallel": "share", "concurrency": "window", "deadline": "timeout_ms", "weight": "percent",
     "sample": "percent", "canary": "percent", "if": "when", "condition": "when", "filter": "when", "match": "when",
+    "stage": "together", "atonce": "together", "fanout": "together",
   ]
   /// The links that a chain may have, and all chains of the file together.
   static let mostLinks = 1000
@@ -99,9 +101,14 @@ extension FileReader {
     var entry = LinkEntry(DeclaredLink(""), origin: origin(node.place))
     entry.link.isMount = names.first?.key == "mount"
     for member in members where member.key != "handler" && member.key != "mount" {
-      if entry.link.isMount, names.count == 1, !["accepts", "percent", "when"].contains(member.key) {
+      if entry.link.isMount, names.count == 1, !FileReader.mountKeys.contains(member.key) {
         wrong(
-          member.place, "\(member.key) is for a handler, and a mount has accepts, percent and when only; leave it out")
+          member.place,
+          "\(member.key) is for a handler, and a mount has accepts, percent, when and together only; leave it out")
+        continue
+      }
+      if !entry.link.isMount, names.count == 1, member.key == "together" {
+        wrong(member.place, "together is for a mount: the links of that chain are asked at once; leave it out")
         continue
       }
       entry.origins[member.key] = origin(member.value.place)
@@ -128,6 +135,7 @@ extension FileReader {
     case "share": link.isShared = flag(node, key) ?? false
     case "required": link.isRequired = flag(node, key) ?? false
     case "when": link.when = condition(node)
+    case "together": link.isTogether = flag(node, key) ?? false
     case "percent": link.percent = number(node, key, in: MemberRange.percent) ?? 100
     default: link.isShadow = flag(node, key) ?? false
     }

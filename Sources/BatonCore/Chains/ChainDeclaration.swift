@@ -20,7 +20,7 @@ public struct ChainDeclaration: Equatable, Sendable {
 public struct DeclaredLink: Equatable, Sendable {
   /// The handler's name, or that of the mounted chain.
   public var name: String
-  /// Whether it is a chain that is mounted here. It then has no settings but `accepts`, `percent` and `when`.
+  /// Whether it is a chain that is mounted here. It then has no settings but `accepts`, `percent`, `when` and `together`.
   public var isMount = false
   /// The patterns of the topics that it is for. Each is right.
   public var accepts = [">"]
@@ -42,6 +42,8 @@ public struct DeclaredLink: Equatable, Sendable {
   public var percent = 100
   /// What a message has to say that it is for; nil: nothing.
   package var when: LinkCondition?
+  /// Of a mount: whether the links of the mounted chain are asked at once.
+  public var isTogether = false
 
   /// A link for each topic, with the default of each setting.
   public init(_ name: String) { self.name = name }

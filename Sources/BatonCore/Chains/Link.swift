@@ -21,6 +21,8 @@ struct LinkSettings: Equatable {
   var percent = 100
   /// What a message has to say that the link is for; nil: nothing.
   var when: LinkCondition?
+  /// Of a mount: whether the links of the mounted chain are asked at once.
+  var isTogether = false
 
   /// Whether the link may stay when its last connection goes, however many places are held: it is required, or messages under
   /// way must not pass it.

@@ -40,6 +40,7 @@ extension DeclaredLink {
       ("share", isShared != old.isShared), ("hold_ms", holdMilliseconds != old.holdMilliseconds),
       ("required", isRequired != old.isRequired), ("shadow", isShadow != old.isShadow),
       ("percent", percent != old.percent), ("when", when != old.when),
+      ("together", isTogether != old.isTogether),
     ]
     return all.filter(\.1).map(\.0)
   }

@@ -23,6 +23,7 @@ extension Router {
     settings.isShadow = declared.isShadow
     settings.percent = declared.percent
     settings.when = declared.when
+    settings.isTogether = declared.isTogether
     return settings
   }
 

@@ -65,6 +65,12 @@ extension Router {
     if walks[walk].isTraced { chains[chain].traced += 1 }
   }
 
+  /// The same for one that enters at the version of another walk that is there.
+  mutating func countEnteringAgain(_ chain: Slot<Chain>, version: Int, with walk: Slot<Walk>) {
+    chains[chain].walks.enterAgain(version: version)
+    if walks[walk].isTraced { chains[chain].traced += 1 }
+  }
+
   /// A walk leaves a chain. Lost links that only this walk could still reach are forgotten.
   @inline(__always)
   mutating func leaveChain(_ place: Walk.Place, with walk: Slot<Walk>) {

@@ -38,6 +38,12 @@ struct VersionCounts {
     newest = (version, 1)
   }
 
+  /// Counts a walk more at a version at which another one entered that is still there.
+  mutating func enterAgain(version: Int) {
+    count += 1
+    if version == newest.version { newest.walks += 1 } else { older[index(of: version)].walks += 1 }
+  }
+
   /// Counts a walk that leaves and that entered at `version`. Returns true if it was the last walk of the oldest
   /// version.
   @inline(__always)

@@ -110,6 +110,7 @@ extension Router {
       found[copies[copy].payer, default: Found()].entries += 1
     }
     for walk in walks.slots where walks.isTaken(walk) && walks[walk].account != .nobody {
+      guard walks[walk].whole == .nobody else { continue }
       guard !connections.contains(walks[walk].sender) else { continue }
       found[walks[walk].account, default: Found()].messages += 1
     }

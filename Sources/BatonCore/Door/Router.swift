@@ -167,6 +167,8 @@ public struct Router: ~Copyable {
 
   // Walks
   var walks = Table<Walk>()
+  /// Those of them that are places of messages in stages.
+  var placesInStages = 0
   /// What answers conditions.
   var evaluator = Evaluator()
   var offers = Table<Offer>()

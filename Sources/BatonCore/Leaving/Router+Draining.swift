@@ -41,7 +41,10 @@ extension Router {
       }
     }
     var open: [(number: Int, walk: Ref<Walk>)] = []
-    for walk in walks.slots where walks.isTaken(walk) { open.append((walks[walk].number, walks.ref(walk))) }
+    // Places in stages end with their messages.
+    for walk in walks.slots where walks.isTaken(walk) && walks[walk].whole == .nobody {
+      open.append((walks[walk].number, walks.ref(walk)))
+    }
     open.sort { $0.number < $1.number }
     for (_, walk) in open { walksToEnd.append(walk) }
     if endNextWalks(at: now) { beginJob(.endWalks) }

@@ -254,8 +254,10 @@ extension Router {
     let replica = offers[offer].replica
     guard replicas[replica].isDetached else { return false }
     if replicas[replica].wasServing { return true }
-    guard case .walk(let walk) = offers[offer].subject else { return false }
-    return !mayStillAnswer(offer, about: walk.slot)
+    switch offers[offer].subject {
+    case .walk(let walk), .place(let walk): return !mayStillAnswer(offer, about: walk.slot)
+    case .copy, .lapsed: return false
+    }
   }
 
   /// What waits at the links that were left is offered to others, waits on, or fails. Returns true if none is left.

@@ -23,7 +23,7 @@ extension Router {
   mutating func reportDraining(at now: Instant) -> DrainReport {
     var report = DrainReport()
     report.milliseconds = drainDeadline.map { max(0, $0.milliseconds(since: now)) } ?? 0
-    report.messages = walks.count
+    report.messages = messagesUnderWay
     report.connections = connections.count
     report.waitsForStore = desk.isThere && !desk.isQuiet
     report.unsentBytes = unsentBytes

@@ -9,7 +9,7 @@ extension Router {
     let (offer, trace) = (walks[walk].offer, walks[walk].trace)
     let maker = offers[offer].maker
     let peer = offers[offer].connection
-    let rewrites = isVerdict && request.op == .continue && request.has(.payload)
+    let rewrites = isVerdict && request.op == .continue && request.has(.payload) && !isMisplaced(.continue, at: walk)
     var writer = beginText(atMost: 640 + replicas[maker].label.count)
     writer.literal("{")
     writer.raw(replicas[maker].label.bytes)
@@ -20,6 +20,7 @@ extension Router {
     if rewrites { writer.literal(",\"rewrote\":true") }
     if walks[walk].isAgain { writer.literal(",\"again\":true") }
     if walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
+    writeTogether(walk, to: &writer)
     writePeer(peer, to: &writer)
     writer.literal("}")
     endText(writer)
@@ -82,6 +83,7 @@ extension Router {
       writer.literal(skipped)
       writer.literal("\"")
     }
+    writeTogether(walk, to: &writer)
     writer.literal("}")
     endText(writer)
     _ = traces[walks[walk].trace].way.add(step: entryText.bytes)

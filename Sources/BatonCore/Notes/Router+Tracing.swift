@@ -56,6 +56,16 @@ extension Router {
     if walks[walk].trace != .nobody { traces[walks[walk].trace].waitsSince = now }
   }
 
+  /// The message of a walk: of one place in a stage, the walk that goes through the stage.
+  mutating func whole(of walk: Slot<Walk>) -> Slot<Walk> {
+    walks[walk].whole == .nobody ? walk : walks[walk].whole
+  }
+
+  private mutating func waitBegan(of walk: Slot<Walk>) -> Int64 {
+    let isPlace = walks[walk].whole != .nobody
+    return (isPlace ? walks[walk].waitsSince : traces[walks[walk].trace].waitsSince).microseconds
+  }
+
   /// Records the end of the walk's open offer.
   @inline(__always)
   mutating func traceOffer(of walk: Slot<Walk>, _ outcome: StaticString, isVerdict: Bool = false, at now: Instant) {
@@ -69,27 +79,51 @@ extension Router {
     guard mayRecord(of: walk) else { return }
     if traces[trace].way.isOn {
       recordOfferedStep(
-        of: walk, outcome, wait: Int(made - traces[trace].waitsSince.microseconds),
+        of: walk, outcome, wait: Int(made - waitBegan(of: walk)),
         service: Int(now.microseconds - made), isVerdict: isVerdict)
     }
     var writer = beginEntry(atMost: 512 + replicas[maker].label.count)
     writer.raw(replicas[maker].label.bytes)
     writer.literal(",\"outcome\":\"")
     writer.literal(outcome)
-    writer.count("\",\"wait_us\":", Int(made - traces[trace].waitsSince.microseconds))
+    writer.count("\",\"wait_us\":", Int(made - waitBegan(of: walk)))
     writer.count(",\"service_us\":", Int(now.microseconds - made))
-    if isVerdict { writeSaid(to: &writer) }
+    if isVerdict { writeSaid(of: walk, to: &writer) }
     if walks[walk].isAgain { writer.literal(",\"again\":true") }
     if walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
+    writeTogether(walk, to: &writer)
     endEntry(writer, of: walk, at: now)
   }
 
   /// Writes what a verdict says beside its op.
-  private mutating func writeSaid(to writer: inout LineWriter) {
-    if request.op == .continue, request.has(.payload) { writer.literal(",\"rewrote\":true") }
-    guard request.has(.message) else { return }
+  private mutating func writeSaid(of walk: Slot<Walk>, to writer: inout LineWriter) {
+    let isMisplaced = isMisplaced(request.op, at: walk)
+    if request.op == .continue, request.has(.payload), !isMisplaced { writer.literal(",\"rewrote\":true") }
+    guard request.has(.message) || isMisplaced else { return }
     writer.literal(",\"message\":")
-    writer.text(request.text(.message), atMost: Trace.mostSaid)
+    writer.text(isMisplaced ? wordsOfFailure : request.text(.message), atMost: Trace.mostSaid)
+  }
+
+  /// Tells of a step that it was in a stage.
+  mutating func writeTogether(_ walk: Slot<Walk>, to writer: inout LineWriter) {
+    if walks[walk].whole != .nobody || walks[walk].isInStage { writer.literal(",\"together\":true") }
+  }
+
+  /// Whether a verdict is one that a link in a stage cannot give: others are asked at once, and it would be open whose words
+  /// count.
+  mutating func isMisplaced(_ op: Op, at walk: Slot<Walk>) -> Bool {
+    guard walks[walk].whole != .nobody else { return false }
+    return op == .handled && walks[walk].mode != .all || op == .continue && request.has(.payload)
+  }
+
+  /// What is told of the failure that the verdict in hand is: the handler's words, or the server's own if it was another verdict.
+  var wordsOfFailure: UnsafeRawBufferPointer {
+    mutating get {
+      if request.op == .failed { return request.text(.message) }
+      let words: StaticString =
+        "a link in a stage lets a message pass or rejects it: handled, and continue with a payload, count as failed"
+      return UnsafeRawBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount)
+    }
   }
 
   /// Records that a link fails the walk without an offer.
@@ -108,7 +142,7 @@ extension Router {
     let trace = walks[walk].trace
     let isHere = walks[walk].link == link
     guard mayRecord(of: walk) else { return }
-    let wait = isHere ? now.microseconds - traces[trace].waitsSince.microseconds : 0
+    let wait = isHere ? now.microseconds - waitBegan(of: walk) : 0
     if traces[trace].way.isOn { recordOtherStep(of: walk, at: link, outcome: outcome, wait: Int(wait)) }
     var writer = beginEntry(atMost: 256 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
@@ -116,6 +150,7 @@ extension Router {
     writer.literal(outcome)
     writer.count("\",\"wait_us\":", Int(wait))
     if isHere, walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }
+    writeTogether(walk, to: &writer)
     endEntry(writer, of: walk, at: now)
   }
 
@@ -136,6 +171,7 @@ extension Router {
     writer.literal(",\"skipped\":\"")
     writer.literal(reason)
     writer.literal("\"")
+    writeTogether(walk, to: &writer)
     endEntry(writer, of: walk, at: now)
   }
 
@@ -198,11 +234,12 @@ extension Router {
   private mutating func endEntry(_ writer: LineWriter, of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     spent &+= Cost.entry
-    let before = walks[walk].bytes
+    let message = whole(of: walk)
+    let before = walks[message].bytes
     writeEnd(of: writer)
     traces[trace].append(entryText.bytes, veil: traces[trace].isAsked ? veilText(of: walk) : [])
-    walks[walk].traceBytes = UInt32(clamping: traces[trace].counted)
-    changeAccount(for: walk, before: before, at: now)
+    walks[message].traceBytes = UInt32(clamping: traces[trace].counted)
+    changeAccount(for: message, before: before, at: now)
   }
 
   /// Lists a failure that the message passed, for its result.
@@ -237,7 +274,7 @@ extension Router {
     writer.literal("\"")
     if isSaid {
       writer.literal(",\"message\":")
-      writer.text(request.text(.message), atMost: Trace.mostSaid)
+      writer.text(wordsOfFailure, atMost: Trace.mostSaid)
     }
     writeEnd(of: writer)
   }

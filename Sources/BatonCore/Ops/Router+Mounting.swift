@@ -17,6 +17,7 @@ extension Router {
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
     if let percent = request.integer(.percent) { settings.percent = percent }
     if request.has(.when) { settings.when = request.condition() }
+    if let isTogether = request.flag(.together) { settings.isTogether = isTogether }
     try checkMounts(outerName, innerName, depth: depth)
     let patterns = settings.weight
     try checkLimits(of: connection, patterns: patterns, isLasting: true)

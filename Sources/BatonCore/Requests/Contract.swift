@@ -141,7 +141,7 @@ enum Op: UInt8, CaseIterable {
       .holdMilliseconds, .required, .shadow, .percent, .when, .as]
     case .remove: [.op, .id, .reply, .chain, .handler, .empty]
     case .move: [.op, .id, .reply, .chain, .handler, .at, .before, .after, .rank, .on]
-    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .percent, .when, .on]
+    case .mount: [.op, .id, .reply, .chain, .accepts, .at, .before, .after, .rank, .percent, .when, .together, .on]
     case .unmount: [.op, .id, .reply, .chain, .on]
     case .handled: [.op, .id, .payload, .message]
     case .continue: [.op, .id, .payload, .message]
@@ -248,10 +248,10 @@ enum Op: UInt8, CaseIterable {
 /// first.
 package enum Member: UInt8, CaseIterable {
   case op, id, topic, payload, meta, reply, timeoutMilliseconds, key, chain, mode, trace, handler, accepts, at, before
-  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, within, when, `as`, on
-  case topics, echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history, messages
-  case connections, changes, status, walk, connection, `where`, perSecond, check, request, retain, retained, epoch
-  case durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty
+  case after, rank, window, onFailure, share, holdMilliseconds, required, shadow, percent, within, when, together
+  case `as`, on, topics, echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history
+  case messages, connections, changes, status, walk, connection, `where`, perSecond, check, request, retain, retained
+  case epoch, durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty
   case disagreed, to
 
   /// The spelling on the wire.
@@ -283,6 +283,7 @@ package enum Member: UInt8, CaseIterable {
     case .percent: "percent"
     case .within: "within"
     case .when: "when"
+    case .together: "together"
     case .as: "as"
     case .on: "on"
     case .topics: "topics"
@@ -369,8 +370,8 @@ extension Member {
     case .when: .condition
     case .epoch: .epoch
     case .check: .file
-    case .reply, .trace, .share, .required, .shadow, .echo, .server, .history, .messages, .connections, .changes,
-      .retain, .retained, .durable, .empty, .disagreed: .flag
+    case .reply, .trace, .share, .required, .shadow, .together, .echo, .server, .history, .messages, .connections,
+      .changes, .retain, .retained, .durable, .empty, .disagreed: .flag
     case .id: .id
     case .timeoutMilliseconds, .window, .holdMilliseconds, .percent, .within, .heartbeatMilliseconds, .limit, .walk,
       .connection, .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer

@@ -227,6 +227,7 @@ extension Router {
       writer.literal(when)
       writer.literal("\"")
     }
+    if links[link].settings.isTogether { writer.literal(",\"together\":true") }
     if isHidden { writer.literal(",\"hidden\":true") }
     writer.literal("}")
     page.commit(writer)

@@ -171,6 +171,7 @@ extension Router {
       when.condition.spelling.withUnsafeBytes { writer.raw($0) }
       if !isMount { writer.count(",\"doubtful\":", links[link].counts.doubtful) }
     }
+    if links[link].settings.isTogether { writer.literal(",\"together\":true") }
     if links[link].isDeclared { writer.literal(",\"declared\":true") }
     if isMount {
       writer.literal("}")

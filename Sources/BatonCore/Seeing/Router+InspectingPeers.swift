@@ -72,15 +72,17 @@ extension Router {
     writer.integer(walks[walk].number)
     writer.member(",\"topic\":", walks[walk].message.topicText)
     writer.literal(",\"chain\":")
-    writer.text(chains[walks[walk].place.chain].name.bytes)
-    let link = walks[walk].link
+    let place = shownPlace(of: walk)
+    writer.text(chains[walks[place].place.chain].name.bytes)
+    let link = walks[place].link
     if link != .nobody {
       writer.literal(",\"handler\":")
       writer.text(links[link].name.bytes)
     }
     writer.literal(",\"state\":\"")
-    writer.literal(stateName(of: walk))
+    writer.literal(stateName(of: place))
     writer.literal("\"")
+    if let stage = walks[walk].stage { writer.count(",\"places\":", stage.places.count) }
     writer.count(",\"age_ms\":", now.milliseconds(since: walks[walk].began))
     writer.member(",\"from\":", walks[walk].message.from)
     writer.member(",\"key\":", walks[walk].message.key)
@@ -90,6 +92,9 @@ extension Router {
     writer.stored(desk.attempts[attempt].stored)
     writer.count(",\"try\":", Int(desk.attempts[attempt].number))
   }
+
+  /// Where a message under way is shown: in a stage, at the first place that is not settled.
+  mutating func shownPlace(of walk: Slot<Walk>) -> Slot<Walk> { walks[walk].stage?.places.first ?? walk }
 
   /// What a message under way waits for.
   private mutating func stateName(of walk: Slot<Walk>) -> StaticString {

@@ -15,7 +15,7 @@ extension Router {
     writer.count(",\"connections\":", connections.count)
     writer.count(",\"subscriptions\":", subscriptions.count)
     writer.count(",\"links\":", countedLinks)
-    writer.count(",\"open\":", walks.count)
+    writer.count(",\"open\":", messagesUnderWay)
     writer.count(",\"per_second\":", messagesPerSecond(at: now))
     writer.count(",\"messages\":", messages.total)
     writer.count(",\"open_bytes\":", openBytes)

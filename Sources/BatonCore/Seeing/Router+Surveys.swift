@@ -43,8 +43,9 @@ extension Router {
       survey.nextWalk += 1
       left -= 1
       spent &+= Cost.look
-      guard walks.isTaken(slot), !isAlone || walks[slot].place.chain == chain,
-        maySee(walks[slot].place.chain, connection)
+      guard walks.isTaken(slot), walks[slot].whole == .nobody else { continue }
+      let place = shownPlace(of: slot)
+      guard !isAlone || walks[place].place.chain == chain, maySee(walks[place].place.chain, connection)
       else { continue }
       survey.walks.offer(FoundWalk(ref: walks.ref(slot), number: walks[slot].number))
     }

@@ -12,7 +12,7 @@ extension Router {
   package mutating func serverFigures(at now: Instant) -> ServerFigures {
     ServerFigures(
       messages: messages.total, missed: missedEvents, connections: connections.count,
-      subscriptions: subscriptions.count, links: countedLinks, openMessages: walks.count, unsentBytes: unsentBytes,
+      subscriptions: subscriptions.count, links: countedLinks, openMessages: messagesUnderWay, unsentBytes: unsentBytes,
       memoryBytes: settings.process.residentBytes(),
       uptimeMicroseconds: Int(max(0, now.microseconds - started.microseconds)),
       certificateSeconds: settings.process.certificateSeconds())

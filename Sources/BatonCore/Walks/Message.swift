@@ -58,6 +58,20 @@ struct Message: ~Copyable {
     fromEnd = writer.count(from: base)
   }
 
+  /// The same message once more, in the same memory. The other one lives longer.
+  init(sharing other: borrowing Message) {
+    memory = MessageMemory(sharing: other.memory)
+    idEnd = other.idEnd
+    decodedEnd = other.decodedEnd
+    walkEnd = other.walkEnd
+    topicEnd = other.topicEnd
+    payloadEnd = other.payloadEnd
+    metaEnd = other.metaEnd
+    keyEnd = other.keyEnd
+    fromEnd = other.fromEnd
+    ownBytes = other.ownBytes
+  }
+
   /// Gives the memory back, at the end of the message.
   @inline(__always)
   mutating func end(in pool: inout MessagePool) {

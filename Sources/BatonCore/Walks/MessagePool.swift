@@ -109,6 +109,13 @@ struct MessageMemory: ~Copyable {
     capacity = MessageMemory.shared
   }
 
+  /// Uses the memory of another message, which keeps it longer; or holds its block, too.
+  init(sharing other: borrowing MessageMemory) {
+    start = other.start
+    capacity = other.block == nil ? MessageMemory.gone : MessageMemory.shared
+    block?.hold()
+  }
+
   /// The block, if it is shared.
   @inline(__always)
   var block: SharedBlock? {

@@ -47,6 +47,8 @@ struct Offer {
   enum Subject {
     /// A message. Its walk waits for the verdict.
     case walk(Ref<Walk>)
+    /// A message at one place of a stage (`Stage`).
+    case place(Ref<Walk>)
     /// A shadow's copy. No walk waits for the verdict.
     case copy(Ref<ShadowCopy>)
     /// Nothing: the offer is settled.

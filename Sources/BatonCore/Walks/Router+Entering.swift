@@ -11,19 +11,22 @@ extension Router {
       revision: chains[chain].revision)
   }
 
-  /// The walk enters the chain that is mounted at a link. If it has been in that chain before, it skips the mount.
-  mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
+  /// The walk enters the chain that is mounted at a link. If it has been in that chain before, it skips the mount. Returns
+  /// true if a stage begins there.
+  mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) -> Bool {
     let chain = links[link].mounted
     recordSteps(of: walk, before: walks[walk].hops)
     walks[walk].place.passed = links[link].order
     if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain): true] }
     // Those of the file are few, and peers must not fill their room: a guard may be behind them.
     guard walks[walk].visited.count < PageStart.mostChains || links[link].isDeclared else {
-      return traceSkip(of: walk, past: link, "limit", at: now)
+      traceSkip(of: walk, past: link, "limit", at: now)
+      return false
     }
     let isByFile = walks[walk].place.isByFile && links[link].isDeclared
     guard walks[walk].enters(chains.ref(chain), isByFile: isByFile) else {
-      return traceSkip(of: walk, past: link, "visited", at: now)
+      traceSkip(of: walk, past: link, "visited", at: now)
+      return false
     }
     walks[walk].visited[chains.ref(chain)] = isByFile
     // The mount stays in its chain's order while a walk is in the mounted chain: the walk comes back to it.
@@ -33,8 +36,23 @@ extension Router {
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)
     walks[walk].place.isByFile = isByFile
-    walks[walk].isDoubtful = false
+    walks[walk].forgetMarksOfLink()
     forgetPartialCount(of: walk)
+    return links[link].settings.isTogether && !walks[walk].isInStage && walks[walk].mode != .notify
+  }
+
+  /// One place of a walk in a stage is in all the chains in which the walk is.
+  mutating func copyWay(of walk: Slot<Walk>, to place: Slot<Walk>) {
+    let outer = walks[walk].outer
+    let visited = walks[walk].visited
+    walks[place].outer = outer
+    walks[place].visited = visited
+    for chain in outer {
+      countEnteringAgain(chain.chain, version: chain.entered, with: place)
+      links[chain.mount].standing += 1
+    }
+    countEnteringAgain(walks[place].place.chain, version: walks[place].place.entered, with: place)
+    spent &+= Cost.look &* outer.count
   }
 
   /// The walk leaves a mounted chain. Its place is then in the outer chain again, where the

@@ -24,7 +24,7 @@ extension Router {
     trouble.cause = cause
     trouble.walk = walks[walk].number
     trouble.at = now
-    trouble.message = isSaid ? OwnedBytes(quoting: request.text(.message), atMost: Trace.mostSaid) : OwnedBytes()
+    trouble.message = isSaid ? OwnedBytes(quoting: wordsOfFailure, atMost: Trace.mostSaid) : OwnedBytes()
     journalFailure(of: link, cause, at: now)
     guard let count = trouble.takeUntold(at: now), announcements.isHeard(.linkFailed) else { return }
     announceFailed(

@@ -1,5 +1,28 @@
 /// Offers that have lapsed wait for the late answer of their handler, at the cost of its account (`Router+HeldOffers`).
 extension Router {
+  /// Tells a handler that the time of its offer is over, or `why` else it is. The offer stays in its row until it is
+  /// answered.
+  mutating func tellLapsed(_ offer: Slot<Offer>, why: StaticString? = nil, at now: Instant) {
+    let connection = offers[offer].connection
+    let replica = offers[offer].maker
+    var writer = beginLine(to: connection, atMost: 96 + replicas[replica].label.count)
+    writer.literal("{\"op\":\"lapsed\",\"id\":")
+    writer.integer(offers[offer].id)
+    writer.literal(",")
+    writer.raw(replicas[replica].label.bytes)
+    if let why {
+      writer.literal(",\"why\":\"")
+      writer.literal(why)
+      writer.literal("\"")
+    }
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+    connections[connection].handling.lapsed += 1
+    if connections[connection].handling.lapsed > settings.maxLapsedOffers {
+      armConnection(connection, at: now.advanced(milliseconds: 1))
+    }
+  }
+
   /// An offer lapses. Returns whether it is kept for the handler's late answer; it counts from now on. It is not kept if the
   /// handler has answered it already, without `id`, or if there is no room. The caller calls `endLapsing`.
   mutating func beginLapsing(_ offer: Slot<Offer>) -> Bool {

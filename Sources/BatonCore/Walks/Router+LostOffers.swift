@@ -26,7 +26,7 @@ extension Router {
       releaseAsked(asked)
       giveUpCopy(copy, .disconnect, at: now)
       if isRevoked { endLapsing(offer, isKept: beginLapsing(offer)) }
-    case .walk(let walk):
+    case .walk(let walk), .place(let walk):
       // A replica that was replaced gets no second try: the place is now another's.
       let isOwn = replicas[asked.replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds

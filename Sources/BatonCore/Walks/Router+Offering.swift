@@ -59,17 +59,17 @@ extension Router {
     replicas[replica].spelledTimeout.write(offers[offer].timeoutMilliseconds, to: &writer)
     writer.padded(walks[walk].message.fromMember)
     if isShadow || !walks[walk].marks.isEmpty {
-      writer = writeMarks(of: walk, isShadow: isShadow, to: replica, writer)
+      writer = writeMarks(of: walk, offer, isShadow: isShadow, writer)
     }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Writes what few offers say beside their message. The writer comes and goes by value: so it stays in a register in
+  /// Writes what few offers say beside their message; a place of a stage gets its offers here. The writer comes and goes by value: so it stays in a register in
   /// `writeOffer`.
   @inline(never)
   private mutating func writeMarks(
-    of walk: Slot<Walk>, isShadow: Bool, to replica: Slot<Replica>, _ begun: LineWriter
+    of walk: Slot<Walk>, _ offer: Slot<Offer>, isShadow: Bool, _ begun: LineWriter
   ) -> LineWriter {
     var writer = begun
     writer.within(Int(walks[walk].within))
@@ -77,7 +77,12 @@ extension Router {
     if isShadow { writer.literal(",\"shadow\":true") }
     if walks[walk].isDoubtful {
       writer.literal(",\"when\":\"unknown\"")
-      if !walks[walk].isAgain || isShadow { countDoubt(at: replicas[replica].link.slot) }
+      if !walks[walk].isAgain || isShadow { countDoubt(at: replicas[offers[offer].replica].link.slot) }
+    }
+    if walks[walk].marks.contains(.together) {
+      writer.literal(",\"together\":true")
+      offers[offer].subject = .place(walks.ref(walk))
+      walks[walks[walk].whole].hops += 1
     }
     if walks[walk].attempt != .nobody {
       writeAttempt(of: walk, isShadow: isShadow, to: &writer)

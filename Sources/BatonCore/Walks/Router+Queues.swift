@@ -30,6 +30,7 @@ extension Router {
     traceWait(of: walk, at: now)
     walks[walk].isAgain = true
     walks[walk].wasRepeated = true
+    if walks[walk].whole != .nobody { walks[walk].waitsSince = now }
     let previous = links[link].lastAgain
     let behind = previous == .nobody ? links[link].firstWaiting : walks[previous].nextAtLink
     links[link].lastAgain = walk

@@ -163,7 +163,7 @@ extension Router {
     writer.literal(cause.spelling)
     writer.literal("\",\"message\":")
     if isSaid {
-      writer.text(request.text(.message), atMost: most)
+      writer.text(wordsOfFailure, atMost: most)
     } else {
       writer.literal("\"")
       writer.literal(cause.text(wasAsked: wasAsked))

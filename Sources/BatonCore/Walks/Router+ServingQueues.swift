@@ -75,7 +75,7 @@ extension Router {
       if cause == .disconnect, goesOnInVain(walk, at: link.slot) {
         let state = links[link.slot].fate == nil ? LinkState.empty.spelling : "removed"
         traceSkip(of: walk, past: link.slot, state, at: now)
-        walkOn(walk, at: now)
+        goOnBehind(walk, at: now)
         continue
       }
       failWalk(walk, cause, at: now)
@@ -88,7 +88,7 @@ extension Router {
     for _ in 0..<min(settings.pieces.size, links[link.slot].waiting) {
       let walk = links[link.slot].firstWaiting
       traceSkip(of: walk, past: link.slot, "removed", at: now)
-      walkOn(walk, at: now)
+      goOnBehind(walk, at: now)
       spent &+= Cost.step
     }
     return isWaitedFor(link)
@@ -111,7 +111,7 @@ extension Router {
       spent &+= Cost.look &* links[place].settings.accepts.count
       if links[place].settings.accept(walks[walk].message.topic) { continue }
       traceSkip(of: walk, past: link.slot, "topic", at: now)
-      walkOn(walk, at: now)
+      goOnBehind(walk, at: now)
     }
     return links[link.slot].nextToSift != .nobody
   }

@@ -30,6 +30,11 @@ extension Router {
 
   @inline(never)
   private mutating func countLinksAhead(of walk: Slot<Walk>) -> Int {
+    // A stage counts as one link: its first one counts for all.
+    if let stage = walks[walk].stage {
+      if stage.isCounted { return max(1, walks[walk].ahead.links) }
+      walks[walk].stage?.isCounted = true
+    }
     // They are counted again only if a chain has changed, or if the count ended at the most.
     let ahead = walks[walk].ahead
     if ahead.version == version, !ahead.isFull || ahead.links > Router.enoughAhead {
@@ -51,7 +56,9 @@ extension Router {
   /// Goes through what is ahead as the walk would, from the innermost chain outwards.
   private mutating func countAhead(of walk: Slot<Walk>) -> Ahead {
     var count = Ahead()
-    for place in [walks[walk].place] + walks[walk].outer.reversed() {
+    let around = walks[walk].outer.count
+    let stage = walks[walk].stage?.depth ?? 0
+    for (number, place) in ([walks[walk].place] + walks[walk].outer.reversed()).enumerated() {
       // In the innermost chain, the link that the walk comes to now is not yet passed, so it counts. In an outer chain,
       // the links behind the mount count, as the walk sees it.
       let passed =
@@ -59,6 +66,7 @@ extension Router {
       count.isByFile = place.isByFile
       count.isHere = place.mount == .nobody
       countAhead(in: place.chain, behind: passed, since: place.entered, of: walk, &count)
+      if stage > 0, around - number == stage { count.links = 1 }
     }
     spent &+= Cost.look &* (count.looks &+ 24 &* (1 &+ count.entered.count))
     return count
@@ -108,9 +116,10 @@ extension Router {
       return
     }
     // Mounts are nested at most `max_mount_depth` deep.
-    let wasHere = count.isHere
+    let (wasHere, before) = (count.isHere, count.links)
     count.isHere = false
     countAhead(in: chain, behind: nil, since: .max, of: walk, &count)
+    if links[link].settings.isTogether { count.links = min(count.links, before + 1) }
     (count.isByFile, count.isHere) = (wasByFile, wasHere)
   }
 

@@ -9,45 +9,70 @@ extension Router {
   /// The same, in the place of the call: nearly every message comes to its links there.
   @inline(__always)
   mutating func comesTo(_ place: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+    switch meetLink(place, by: walk, at: now) {
+    case .passes: return false
+    case .ends: return true
+    case .mayStand(let link, let shareEnd):
+      return stands(walk, at: link, until: shareEnd, now)
+        || fails(walk, at: link, seenAt: place, .overload, at: now)
+    }
+  }
+
+  /// What a walk meets at a link.
+  enum Meeting {
+    case passes, ends
+    /// It may stand there, as long as this.
+    case mayStand(at: Slot<Link>, until: Instant)
+  }
+
+  /// A walk comes to a place, and does not stand there yet.
+  @inline(__always)
+  mutating func meetLink(_ place: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Meeting {
     let link = links[place].fate == .moved ? links[place].present.slot : place
     if leavingConnections > 0 { settleLink(link, at: now) }
     if walks[walk].mode == .notify {
       tellLink(link, of: walk, isShadow: links[place].settings.isShadow, at: now)
       // A handler cannot stop a notice. So nothing behind it is told.
-      guard links[place].stopsNotices else { return false }
+      guard links[place].stopsNotices else { return .passes }
       endNotice(walk, at: now)
-      return true
+      return .ends
     }
     if links[link].fate != nil {
       // The file does not declare it any more. Only a required one stops who was on the way to it.
-      if links[link].isDeclared, !links[place].settings.isRequired { return false }
-      return fails(walk, at: link, seenAt: place, .disconnect, at: now)
+      if links[link].isDeclared, !links[place].settings.isRequired { return .passes }
+      return fails(walk, at: link, seenAt: place, .disconnect, at: now) ? .ends : .passes
     }
     if links[place].settings.isShadow {
       offerCopy(of: walk, to: link, at: now)
       traceSkip(of: walk, past: link, "shadow", at: now)
-      return false
+      return .passes
     }
     let shareEnd = shareEnd(of: walk, at: now)
     if case .absent = links[link].service {
       notePassed(link, by: walk)
-      if !passesEmpty(place) { return fails(walk, at: link, seenAt: place, .disconnect, at: now) }
+      if !passesEmpty(place) {
+        return fails(walk, at: link, seenAt: place, .disconnect, at: now) ? .ends : .passes
+      }
       passAsEmpty(walk, at: link, now)
-      return false
+      return .passes
     }
     if isBreakerOpen(link, at: now) {
       notePassed(link, by: walk)
-      return fails(walk, at: link, seenAt: place, .breaker, at: now)
+      return fails(walk, at: link, seenAt: place, .breaker, at: now) ? .ends : .passes
     }
+    return .mayStand(at: link, until: shareEnd)
+  }
+
+  /// A walk begins to stand at a link: it is offered, or waits. Returns false if there is no room to wait.
+  @inline(__always)
+  mutating func stands(_ walk: Slot<Walk>, at link: Slot<Link>, until shareEnd: Instant, _ now: Instant) -> Bool {
     if links[link].firstWaiting == .nobody, let replica = nextReplica(of: link, at: now) {
       standAt(walk, at: link, until: shareEnd, now)
       offerWalk(walk, to: replica, at: now)
       return true
     }
     let row = waitingRow(of: walk, at: link)
-    guard hasRoomToWait(walk, in: row, at: link) else {
-      return fails(walk, at: link, seenAt: place, .overload, at: now)
-    }
+    guard hasRoomToWait(walk, in: row, at: link) else { return false }
     recordSteps(of: walk, before: walks[walk].hops)
     standAt(walk, at: link, until: shareEnd, now)
     joinQueue(walk, in: row, at: link)
@@ -76,7 +101,7 @@ extension Router {
   }
 
   /// A link fails a walk that does not stand at it. Returns true if the policy of the place ends the walk.
-  private mutating func fails(
+  mutating func fails(
     _ walk: Slot<Walk>, at link: Slot<Link>, seenAt place: Slot<Link>, _ cause: Cause, at now: Instant
   ) -> Bool {
     let stops = links[place].settings.onFailure[cause]
@@ -98,7 +123,7 @@ extension Router {
     let link = walks[walk].link
     let policy = asked?.policy ?? links[placeSeen(of: link, since: walks[walk].place.entered)].settings.onFailure
     tellFailed(walk, at: link, cause, by: asked, isSaid: isSaid, goesOn: !policy[cause], at: now)
-    guard policy[cause] else { return walkOn(walk, at: now) }
+    guard policy[cause] else { return goOnBehind(walk, at: now) }
     endFailed(walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
   }
 
@@ -110,7 +135,7 @@ extension Router {
     leaveLink(walk)
     // At the deadline, `timeout` takes precedence over every policy.
     let isLate = isOver(walk, at: now)
-    endWalk(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid, wasAsked: asked != nil), by: by.bytes, at: now)
+    endAtLink(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid, wasAsked: asked != nil), by: by.bytes, at: now)
     extendLifetime(by)
   }
 

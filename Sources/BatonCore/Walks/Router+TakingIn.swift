@@ -10,6 +10,9 @@ extension Router {
   /// The number of messages that were taken in within the last full second.
   mutating func messagesPerSecond(at now: Instant) -> Int { messages.perSecond(at: now) }
 
+  /// The messages that are under way.
+  var messagesUnderWay: Int { mutating get { walks.count - placesInStages } }
+
   /// Takes in the message of the request and begins its walk. If another message of its key is under way, it waits.
   @inline(__always)
   mutating func takeIn(

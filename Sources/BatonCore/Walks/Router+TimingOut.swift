@@ -4,13 +4,13 @@ extension Router {
   mutating func walkIsDue(for walk: Slot<Walk>, at now: Instant) {
     walks[walk].timer = .none
     walks[walk].timerAt = Instant(microseconds: .max)
-    if isOver(walk, at: now) { return endEarly(walk, .timeout, at: now) }
+    if isOver(walk, at: now) { return endEarly(whole(of: walk), .timeout, at: now) }
     if walks[walk].due > now || walks[walk].isParked { return armWalk(walk) }
     let link = links.ref(walks[walk].link)
     if walks[walk].offer == .nobody, links[link.slot].firstReplica == .nobody, goesOnInVain(walk, at: link.slot) {
       notePassed(link.slot, by: walk)
       traceSkip(of: walk, past: link.slot, LinkState.empty.spelling, at: now)
-      return walkOn(walk, at: now)
+      return goOnBehind(walk, at: now)
     }
     let asked = handlerAsked(by: walk)
     let cause = runOut(walk, at: now)
@@ -21,6 +21,7 @@ extension Router {
 
   /// Ends a walk before its way is over, wherever it stands: its deadline has passed, or its sender has cancelled it.
   mutating func endEarly(_ walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) {
+    if walks[walk].isInStage { return endStageEarly(walk, outcome, at: now) }
     guard walks[walk].link != .nobody else {
       if walks[walk].isParked {
         unparkWalk(walk)
@@ -48,13 +49,14 @@ extension Router {
 
   /// Ends a walk early that was parked.
   mutating func endParked(_ walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) {
+    if walks[walk].isInStage { return endStageEarly(walk, outcome, at: now) }
     if walks[walk].mode == .notify { return endNotice(walk, at: now) }
     endWalk(walk, outcome, by: .empty, at: now)
   }
 
   /// The time at a link is over. An open offer times out, and its handler is told. A walk that waited was not offered
   /// in time, because there was no room or no handler. The caller calls `releaseAsked`.
-  private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
+  mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     let isKept = offer != .nobody && beginLapsing(offer)
     guard offer != .nobody else {
@@ -73,7 +75,7 @@ extension Router {
   }
 
   /// The handler of a walk's open offer; nil if it has none.
-  private mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
+  mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
     walks[walk].offer == .nobody ? nil : offers[walks[walk].offer].asked
   }
 
@@ -103,28 +105,5 @@ extension Router {
     giveUpCopy(copy, .timeout, at: now)
     endLapsing(offer, isKept: beginLapsing(offer))
     serveQueue(of: link, at: now)
-  }
-
-  /// Tells a handler that the time of its offer is over, or `why` else it is. The offer stays in its row until it is
-  /// answered.
-  mutating func tellLapsed(_ offer: Slot<Offer>, why: StaticString? = nil, at now: Instant) {
-    let connection = offers[offer].connection
-    let replica = offers[offer].maker
-    var writer = beginLine(to: connection, atMost: 96 + replicas[replica].label.count)
-    writer.literal("{\"op\":\"lapsed\",\"id\":")
-    writer.integer(offers[offer].id)
-    writer.literal(",")
-    writer.raw(replicas[replica].label.bytes)
-    if let why {
-      writer.literal(",\"why\":\"")
-      writer.literal(why)
-      writer.literal("\"")
-    }
-    writer.literal("}\n")
-    commitLine(writer, to: connection, at: now)
-    connections[connection].handling.lapsed += 1
-    if connections[connection].handling.lapsed > settings.maxLapsedOffers {
-      armConnection(connection, at: now.advanced(milliseconds: 1))
-    }
   }
 }

@@ -22,8 +22,38 @@ extension Router {
       applyVerdict(op, on: walk.slot, by: asked, at: now)
       releaseAsked(asked)
       serveQueue(of: link, at: now)
+    case .place(let place): try takePlaceVerdict(op, at: place.slot, to: offer, from: connection, at: now)
     case .copy(let copy): try takeVerdict(op, of: copy, to: offer, from: connection, at: now)
     }
+  }
+
+  /// The answer to an offer at one place. What would leave open whose words count is a failure of the link.
+  @inline(never)
+  private mutating func takePlaceVerdict(
+    _ op: Op, at place: Slot<Walk>, to offer: Slot<Offer>, from connection: Slot<Connection>, at now: Instant
+  ) throws(Fault) {
+    if op == .working { return restartTime(offer, anew: place, at: now) }
+    if request.has(.payload) { try checkAnswer(op, beside: walks[place].message.meta.count) }
+    let asked = offers[offer].asked
+    recordAnswer(to: offer, at: now)
+    let isFailure = op == .failed || isMisplaced(op, at: place)
+    traceOffer(of: place, isFailure ? Cause.failed.spelling : op.verdictWord, isVerdict: true, at: now)
+    settleOffer(of: place)
+    forgetOffer(offer, of: connection)
+    let link = links.ref(walks[place].link)
+    if isFailure {
+      failWalk(place, .failed, by: asked, isSaid: op != .failed || request.has(.message), at: now)
+    } else {
+      countVerdict(Tally(op), at: link.slot)
+      if op == .reject {
+        endAtLink(place, .rejected, by: replicas[asked.maker].name, at: now)
+      } else {
+        if op == .handled { addResult(of: asked, at: place, to: walks[place].whole, now) }
+        goOnBehind(place, at: now)
+      }
+    }
+    releaseAsked(asked)
+    serveQueue(of: link, at: now)
   }
 
   /// The same of a shadow.
@@ -51,19 +81,7 @@ extension Router {
     countVerdict(Tally(op), at: walks[walk].link)
     switch op {
     case .handled where walks[walk].mode == .all:
-      let before = walks[walk].bytes
-      spent &+= 2 &* Cost.step
-      let most = mayGrow(walk) ? settings.maxLine : 0
-      let veil = veil(of: walk)
-      if veil == .nobody {
-        walks[walk].results.append(
-          by: replicas[asked.maker].name, isHidden: false, payload: request.raw(.payload), most: most)
-      } else {
-        let name = nameOfVeil(veil)
-        walks[walk].results.append(by: name.bytes, isHidden: true, payload: request.raw(.payload), most: most)
-        extendLifetime(name)
-      }
-      changeAccount(for: walk, before: before, at: now)
+      addResult(of: asked, at: walk, to: walk, now)
       walkOn(walk, at: now)
     case .handled:
       leaveLink(walk)
@@ -80,6 +98,24 @@ extension Router {
       }
       walkOn(walk, at: now)
     }
+  }
+
+  /// Adds an answer to the results of a message of mode `all`. `place` is where it was given.
+  @inline(__always)
+  private mutating func addResult(of asked: Offer.Asked, at place: Slot<Walk>, to walk: Slot<Walk>, _ now: Instant) {
+    let before = walks[walk].bytes
+    spent &+= 2 &* Cost.step
+    let most = mayGrow(walk) ? settings.maxLine : 0
+    let veil = veil(of: place)
+    if veil == .nobody {
+      walks[walk].results.append(
+        by: replicas[asked.maker].name, isHidden: false, payload: request.raw(.payload), most: most)
+    } else {
+      let name = nameOfVeil(veil)
+      walks[walk].results.append(by: name.bytes, isHidden: true, payload: request.raw(.payload), most: most)
+      extendLifetime(name)
+    }
+    changeAccount(for: walk, before: before, at: now)
   }
 
   /// The lines that will carry the answer's payload must not be too long (contract, section 2).

@@ -8,6 +8,8 @@ extension Router {
   private static let freeSteps = 8
   /// The links that it passes then, or in its sender's next turn.
   static let paidSteps = 64
+  /// What is left of them when the walk goes on after its places in a stage, or has ended there.
+  private static let staysInStage = Int.min
 
   /// A walk enters its chain.
   @inline(__always)
@@ -20,7 +22,7 @@ extension Router {
   /// A walk continues behind the link at which it stands, or enters at the first link. It ends behind the last.
   mutating func walkOn(_ walk: Slot<Walk>, at now: Instant) {
     let link = walks[walk].link
-    walks[walk].isDoubtful = false
+    walks[walk].forgetMarksOfLink()
     if isOver(walk, at: now), link != .nobody {
       // Its deadline passed in this turn, before its timer fired.
       let by = nameAsked(nil, at: link)
@@ -69,9 +71,10 @@ extension Router {
   }
 
   /// A walk passes more links, for which its sender pays. If these are not all, it waits again.
-  private mutating func passMoreLinks(_ walk: Slot<Walk>, at now: Instant) {
+  mutating func passMoreLinks(_ walk: Slot<Walk>, at now: Instant) {
     paySender(Cost.look * Router.paidSteps, of: walk)
     var steps = Router.paidSteps
+    if walks[walk].isInStage, goThroughStage(walk, &steps, at: now) { return }
     if !passLinks(walk, &steps, at: now) { parkWalk(walk) }
   }
 
@@ -81,14 +84,14 @@ extension Router {
       if let next = nextLink(of: walk, &steps, at: now) {
         if reachLink(next, by: walk, at: now) { return true }
         walks[walk].place.passed = links[next].order
-        walks[walk].isDoubtful = false
+        walks[walk].forgetMarksOfLink()
         steps &-= 1
       } else if steps > 0 {
         endOfChain(walk, at: now)
         return true
       }
     }
-    return false
+    return steps == Router.staysInStage
   }
 
   /// A walk has passed the last link.
@@ -106,10 +109,10 @@ extension Router {
   /// The next link with handlers for the message; nil at the end, or when no steps are left. Each chain counts as it
   /// stood when the walk entered it.
   @inline(__always)
-  private mutating func nextLink(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
+  mutating func nextLink(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
     while steps > 0 {
       guard let link = nextInPlace(of: walk, &steps, at: now) else {
-        if steps <= 0 || walks[walk].isOutermost { return nil }
+        if steps <= 0 || walks[walk].isWayOver { return nil }
         leaveMount(walk)
         continue
       }
@@ -119,7 +122,9 @@ extension Router {
       }
       if links[link].mounted == .nobody { return link }
       steps &-= 1
-      enterMount(link, with: walk, at: now)
+      if enterMount(link, with: walk, at: now), goThroughStage(walk, &steps, at: now) {
+        steps = Router.staysInStage
+      }
     }
     return nil
   }

@@ -38,6 +38,10 @@ struct Walk: ~Copyable {
     static let again = Marks(rawValue: 8)
     /// Nobody knows if what it says fits the condition of the link to which it came last.
     static let doubtful = Marks(rawValue: 16)
+    /// Other links of a stage are asked at once.
+    static let together = Marks(rawValue: 32)
+    /// What holds for one link alone.
+    static let ofLink: Marks = [.doubtful, .together]
   }
 
   /// The place of a walk in one chain, which it entered at one version.
@@ -123,6 +127,8 @@ struct Walk: ~Copyable {
   var offer = Slot<Offer>.nobody
   /// Whether it waits in the link's queue. It then has no open offer.
   var isWaiting = false
+  /// Of one place in a stage: the message. `nobody` for the message itself (`Stage`).
+  var whole = Slot<Walk>.nobody
   /// The try of a stored message that the walk is; `nobody` for all others.
   var attempt = Slot<Attempt>.nobody {
     didSet { marks.set(.attempt, attempt != .nobody) }
@@ -150,6 +156,21 @@ struct Walk: ~Copyable {
     self.place = place
   }
 
+  /// One place of a message in a stage: `whole` is the message.
+  init(placeOf message: borrowing Walk, _ whole: Slot<Walk>, _ content: consuming Message) {
+    self.init(
+      number: message.number, message: content, sender: message.sender, wantsResult: false, mode: message.mode,
+      began: message.began, deadline: message.deadline, place: message.place)
+    self.whole = whole
+    if message.isDoubtful { isDoubtful = true }
+    marks.formUnion(.together)
+    trace = message.trace
+    isTraced = message.isTraced
+    account = message.account
+    attempt = message.attempt
+    within = message.within
+  }
+
   /// The payload that the next links get; empty if there is none.
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
@@ -165,6 +186,9 @@ struct Walk: ~Copyable {
     get { marks.contains(.doubtful) }
     set { marks.set(.doubtful, newValue) }
   }
+  /// It moves on: what was so at one link alone does not hold any more.
+  @inline(__always)
+  mutating func forgetMarksOfLink() { marks.subtract(.ofLink) }
   /// Whether its sender can cancel it: it gets a result, under an `id`.
   @inline(__always)
   var isNamed: Bool { !message.id.isEmpty && mode != .notify }
@@ -172,7 +196,7 @@ struct Walk: ~Copyable {
   @inline(__always)
   var isHeld: Bool { heldEnd != .nobody }
   /// How much the walk counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
+  var bytes: Int { message.count + rewritten.count + (rest?.bytes ?? 0) + Int(traceBytes) }
 }
 
 extension Walk.Marks {
@@ -198,6 +222,11 @@ extension Walk {
     var bucket: Int?
     var seen: SeenMembers?
     var results = Results()
+    var stage: Stage?
+    /// Of one place in a stage: when it began to wait for an offer.
+    var waitsSince: Instant?
+
+    var bytes: Int { results.bytes + (stage?.bytes ?? 0) }
   }
 
   private var madeRest: Rest {
@@ -212,6 +241,25 @@ extension Walk {
   /// Whether the walk is in the chain that it was sent to, and not in a mounted one.
   @inline(__always)
   var isOutermost: Bool { rest.map { $0.outer.isEmpty } ?? true }
+
+  /// Whether no chain follows when the one is over in which the walk is: it was sent there, or that is a stage.
+  @inline(__always)
+  var isWayOver: Bool { rest.map { $0.outer.count == $0.stage?.depth ?? 0 } ?? true }
+
+  /// The stage that it is in; nil outside of stages, and for one place in a stage.
+  var stage: Stage? {
+    get { rest?.stage }
+    _modify { yield &madeRest.stage }
+  }
+
+  @inline(__always)
+  var isInStage: Bool { rest.map { $0.stage != nil } ?? false }
+
+  /// Of one place in a stage: when it began to wait for an offer.
+  var waitsSince: Instant {
+    get { rest?.waitsSince ?? reached }
+    set { madeRest.waitsSince = newValue }
+  }
 
   /// The places in the outer chains, each at the mount that led to the next one; the outermost first.
   var outer: [Place] {

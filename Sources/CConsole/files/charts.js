@@ -45,14 +45,24 @@ export function drawOffers(chart, history) {
 	return words;
 }
 
-export const timeOf = (walk) => (walk.trace ?? [])
-	.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), walk.key_wait_us ?? 0);
+/** When each step began, in microseconds, and when the last one had ended. Those that were asked at once began together. */
+function timesOf({ trace = [], key_wait_us: waited = 0 }) {
+	let [start, end] = [waited, waited];
+	const starts = trace.map((step, at) => {
+		if (!step.together || !trace[at - 1]?.together) start = end;
+		end = Math.max(end, start + (step.wait_us ?? 0) + (step.service_us ?? 0));
+		return start;
+	});
+	return { starts, end };
+}
+
+export const timeOf = (walk) => timesOf(walk).end;
 
 /** One message: waiting and service at each link, verdicts and reasons. */
 export function waterfall(walk) {
-	const whole = Math.max(1, timeOf(walk), walk.total_us ?? 0);
-	let at = 0;
-	const bar = (wait, service, kind) => {
+	const { starts, end } = timesOf(walk);
+	const whole = Math.max(1, end, walk.total_us ?? 0);
+	const bar = (at, wait, service, kind) => {
 		const track = el("div.track", { "aria-hidden": "true" });
 		for (const [us, name] of [[wait, "wait"], [service, kind]]) {
 			if (us === undefined) continue;
@@ -66,15 +76,15 @@ export function waterfall(walk) {
 	};
 	const waited = walk.key_wait_us;
 	return el("ol.waterfall",
-		waited > 0 && el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(waited)),
-		(walk.trace ?? []).map((step) => {
+		waited > 0 && el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(0, waited)),
+		(walk.trace ?? []).map((step, number) => {
 			const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
-			const notes = [outcomeOf(step), step.rewrote && "rewrote the payload", step.again && "offered again",
+			const notes = [outcomeOf(step), step.rewrote && "rewrote the payload", step.again && "offered again", step.together && "asked with others",
 				step.wait_us > 0 && `waited ${micro(step.wait_us)}`,
 				step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean).join(" · ");
 			return el("li", { class: step.skipped && "skipped" },
 				el("span.where", own(place(step.chain, nameOf(step) ?? ""))),
 				el("span", { class: `what is ${kind}` }, shape(kind), el("span", notes)),
-				bar(step.wait_us, step.service_us, kind), step.message !== undefined && el("span.said", own(step.message)));
+				bar(starts[number], step.wait_us, step.service_us, kind), step.message !== undefined && el("span.said", own(step.message)));
 		}));
 }

@@ -27,7 +27,7 @@ function numbersOf(link, samples = []) {
 		passed: sum(samples, (sample) => sample.continue) + failed - stopped };
 }
 
-export const kindOf = (link) => (link.mount !== undefined ? "mount" : link.shadow ? "shadow"
+export const kindOf = (link) => (link.mount !== undefined ? link.together ? "stage" : "mount" : link.shadow ? "shadow"
 	: stops(link) ? "guard" : "helper");
 
 function cardOf(link, samples) {
@@ -62,7 +62,7 @@ function flow(cards) {
 	cards.forEach((one, at) => {
 		const next = cards.slice(at + 1).find((each) => !each.isCrossed);
 		one.comes = one.isCrossed ? cards[at - 1]?.leaves ?? next?.offers ?? 0 : one.offers;
-		one.leaves = !one.isCrossed ? one.passed : one.kind === "mount" ? next?.offers ?? one.comes : one.comes;
+		one.leaves = !one.isCrossed ? one.passed : one.look === "mount" ? next?.offers ?? one.comes : one.comes;
 	});
 	return cards;
 }

@@ -110,7 +110,7 @@ function fillPicture(picture, chain, cards) {
 		const parts = shapes.map(([tag, properties, words]) => svg(tag, properties, words));
 		const one = cards[at];
 		if (!one) return svg("g", { "aria-hidden": "true" }, parts);
-		const to = one.kind === "mount" ? address("flow", { chain: one.name })
+		const to = one.look === "mount" ? address("flow", { chain: one.name })
 			: address("chains", one.folded ? { chain } : { chain, link: one.name, in: chain });
 		return svg("a", { href: to, "aria-label": wordsOf(one) }, parts);
 	});

@@ -53,7 +53,10 @@ export function linkPanel(chain, name, topic) {
 		const when = link.when === undefined ? "" : `; when ${JSON.stringify(link.when)}`
 			+ (link.doubtful ? `, ${link.doubtful} in doubt` : "");
 		const accepts = ["accepts", (link.accepts ?? []).join(", ") + part + when];
-		if (link.mount !== undefined) return [["mounts", link.mount, address("chains", { chain: link.mount })], accepts];
+		if (link.mount !== undefined) {
+			const mounts = ["mounts", link.mount, address("chains", { chain: link.mount })];
+			return [mounts, accepts, ...link.together ? [["asks", "all links of that chain at once"]] : []];
+		}
 		const by = servedBy(chain, name);
 		const isServed = link.connections > 0;
 		const serve = some("; ", isServed ? plural(link.connections, "connection") : "nobody",

@@ -76,14 +76,14 @@ const steps = {
 /** What a state or a reason of `explain` means. */
 export const meaning = (reason) => reasons[reason] ?? reason;
 
-export function would({ hidden, reason, on_failure: policy, would: what, mount }) {
+export function would({ hidden, reason, on_failure: policy, would: what, mount, together }) {
 	if (hidden) return ["idle", "hidden from you"];
 	const words = meaning(reason);
 	if (policy === "stop") return ["wrong", `fails (${words})`];
 	if (reason === "unreached") return ["idle", "not reached"];
 	const look = lookOf(reason);
 	if (what !== "offer") return [look ?? "idle", `${what === "wait" ? "waits" : "passed"} (${words})`];
-	return mount !== undefined ? ["mount", "goes in"] : [look ?? "good", words ?? "is asked"];
+	return mount !== undefined ? ["mount", together ? "asks all at once" : "goes in"] : [look ?? "good", words ?? "is asked"];
 }
 
 const failing = new Set(["timeout", "disconnect", "failed", "overload", "breaker"]);

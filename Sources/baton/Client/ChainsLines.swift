@@ -13,8 +13,8 @@ struct ChainsLines {
       "disagreed", "p50_us", "p99_us", "p50_us_1m", "p99_us_1m", "last_failure", "last_message", "last_walk",
       "last_ago_ms", "guards",
     ]
-    return tabbed(
-      (isWatching ? ["time"] + names + ["per_second"] : names) + ["findings", "percent", "when", "doubtful"])
+    let others = ["findings", "percent", "when", "doubtful", "together"]
+    return tabbed((isWatching ? ["time"] + names + ["per_second"] : names) + others)
   }
 
   /// A line for each link. What does not apply to a link is empty.
@@ -24,8 +24,10 @@ struct ChainsLines {
       chain.links.map { link in
         let members = ChainsLines.members(link, chain.chain)
         let findings = (link.findings ?? []).joined(separator: " ")
-        let percent = link.percent.map(String.init) ?? ""
-        let others = [percent, link.when?.json ?? "", link.doubtful.map(String.init) ?? ""]
+        let others = [
+          link.percent.map(String.init) ?? "", link.when?.json ?? "", link.doubtful.map(String.init) ?? "",
+          link.together.map(String.init) ?? "",
+        ]
         guard isWatching else { return tabbed(members + [findings] + others) }
         let rate = samples.perSecond(link, in: chain.chain).map { "\(($0 * 10).rounded() / 10)" } ?? ""
         return tabbed([time] + members + [rate, findings] + others)

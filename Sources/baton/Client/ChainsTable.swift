@@ -74,6 +74,7 @@ struct ChainsTable {
       .init(
         link.accepts.joined(separator: " ") + (link.percent.map { ", \($0) %" } ?? "")
           + (link.when.map { ", when \($0.json)" } ?? "")
+          + (link.together == true ? ", together" : "")
           + (link.doubtful.map { $0 > 0 ? ", \($0) in doubt" : "" } ?? ""))
     case .state: link.stateCell
     case .guards: .init(link.guards)

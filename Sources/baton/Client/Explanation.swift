@@ -26,6 +26,8 @@ struct Explanation: Decodable {
     let percent: Int?
     /// `unknown` if it would be asked in doubt, `depends` if nobody knows what the message says.
     let when: String?
+    /// Of a mount: whether the links of that chain are asked at once.
+    let together: Bool?
     /// Whether it is a mount of whose links nothing is told.
     let hidden: Bool?
 
@@ -86,6 +88,7 @@ struct Explanation: Decodable {
     ]
     let doubt = link.when.flatMap { fit[$0] }
     let why = link.reason.map { StepWords.meaning(of: $0) } ?? (link.hidden == true ? "you may not see its links" : nil)
-    return [part, doubt, why].compactMap(\.self).joined(separator: "; ")
+    let stage = link.together == true ? "its links are asked at once" : nil
+    return [part, doubt, stage, why].compactMap(\.self).joined(separator: "; ")
   }
 }

@@ -11,13 +11,15 @@ struct Hop: Decodable {
   let serviceMicroseconds: Int?
   let rewrote: Bool?
   let again: Bool?
+  /// Whether other links of a stage were asked at once.
+  let together: Bool?
   /// Whether it stands for a mounted chain that one may not see.
   let hidden: Bool?
   /// What the handler said when it failed or rejected the message.
   let message: String?
 
   enum CodingKeys: String, CodingKey {
-    case chain, handler, mount, outcome, skipped, rewrote, again, hidden, message
+    case chain, handler, mount, outcome, skipped, rewrote, again, together, hidden, message
     case waitMicroseconds = "wait_us"
     case serviceMicroseconds = "service_us"
   }

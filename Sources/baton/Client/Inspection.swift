@@ -48,6 +48,8 @@ struct Inspection: Decodable {
     /// Its condition, and how often it was asked in doubt.
     let when: Payload?
     let doubtful: Int?
+    /// Of a mount: whether the links of that chain are asked at once.
+    let together: Bool?
     let connections: Int?
     let open: Int?
     let waiting: Int?
@@ -80,8 +82,8 @@ struct Inspection: Decodable {
     let history: [Sample]?
 
     enum CodingKeys: String, CodingKey {
-      case handler, mount, rank, position, accepts, percent, when, doubtful, connections, open, waiting, window, state,
-        findings
+      case handler, mount, rank, position, accepts, percent, when, doubtful, together, connections, open, waiting
+      case window, state, findings
       case handled, `continue`, reject, failed, timeout, disconnect, overload, breaker, agreed, disagreed
       case oldestMilliseconds = "oldest_ms"
       case medianMicroseconds = "p50_us"

@@ -14,6 +14,7 @@ struct Mount: AsyncParsableCommand {
       EXAMPLES:
         baton mount kitchen house
         baton mount kitchen house --accepts 'public.>' --before cook
+        baton mount main checks --at front --together
       """)
 
   @Argument(help: "The chain that gets the new link.", completion: Completing.chain, transform: SaidWords.name)
@@ -40,6 +41,9 @@ struct Mount: AsyncParsableCommand {
     transform: SaidWords.condition)
   var when: Payload?
 
+  @Flag(help: "Ask the links of ON at once; the message goes on when all have let it pass.")
+  var together = false
+
   @OptionGroup(title: "Place") var place: PlaceOptions
 
   @OptionGroup var server: ServerOptions
@@ -59,6 +63,7 @@ struct Mount: AsyncParsableCommand {
     try members.add("accepts", texts: accepts)
     try members.add("percent", number: percent)
     if let when { members.add("when", when) }
+    if together { members.add("together", try Payload(true)) }
     try place.add(to: &members)
     let request = members.all
     try await server.withClient { client in

@@ -12,7 +12,9 @@ struct TraceTable {
       table.rows.append(
         .cells([
           .init(hop.chain), .init(hop.name),
-          .init(hop.outcomeWords + (hop.again == true ? " (again)" : ""), TraceTable.style(of: hop.outcome)),
+          .init(
+            hop.outcomeWords + (hop.again == true ? " (again)" : "") + (hop.together == true ? " (together)" : ""),
+            TraceTable.style(of: hop.outcome)),
           .init(Figures.microseconds(hop.waitMicroseconds)), .init(Figures.microseconds(hop.serviceMicroseconds)),
           .init(hop.rewrote == true ? "rewritten" : ""), .init(hop.message ?? ""),
         ]))

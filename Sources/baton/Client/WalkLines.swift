@@ -59,6 +59,7 @@ struct WalkLines {
     if let service = hop.serviceMicroseconds { words.append("took \(Figures.microseconds(service))") }
     if hop.rewrote == true { words.append("rewrote") }
     if hop.again == true { words.append("again") }
+    if hop.together == true { words.append("together") }
     if let message = hop.message { words.append(message) }
     let text = "    " + words.joined(separator: "  ").displaySafe
     return paint(isFull ? text : text.fitted(to: Terminal.size.columns), hop.style)

@@ -65,6 +65,7 @@ extension Plan {
     link.isMount = isMount
     if isMount { link.accepts = luck.chance(50) ? [">"] : [RequestMaker<Plan>.pattern(using: &luck)] }
     if isMount, luck.chance(15) { link.when = Self.condition(using: &luck) }
+    if isMount { link.together = luck.chance(40) }
     if isMount, luck.chance(15) { link.percent = luck.pick(RequestMaker<Plan>.parts) }
     if !isMount { settle(&link, using: &luck) }
     declaration.links.insert(link, at: luck.below(declaration.links.count + 1))
@@ -126,6 +127,7 @@ extension Plan {
   /// One setting is another one.
   private func change(_ link: inout FileLink, using luck: inout Generator) {
     switch luck.below(10) {
+    case 7 where link.isMount: link.together.toggle()
     case 9: link.when = link.when == nil ? Self.condition(using: &luck) : nil
     case 8: link.percent = link.percent == 100 ? luck.pick(RequestMaker<Plan>.parts) : 100
     case 0: link.accepts = [RequestMaker<Plan>.pattern(using: &luck)]
@@ -161,6 +163,7 @@ enum CoreChains {
     link.isRequired = told.required
     link.isShadow = told.shadow
     link.percent = told.percent
+    link.isTogether = told.together
     link.when = told.when.flatMap { try? Condition.read(json: Array($0.utf8), identity: true) }.map(LinkCondition.init)
     return link
   }

@@ -36,6 +36,8 @@ package struct FileLink: Equatable {
   package var percent = 100
   /// As JSON; nil for none.
   package var when: String?
+  /// Of a mount: whether the links behind it are asked at once.
+  package var together = false
 
   package init(_ name: String) { self.name = name }
 }

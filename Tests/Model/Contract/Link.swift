@@ -10,6 +10,8 @@ struct LinkSettings: Equatable {
   var shadow = false
   var percent = 100
   var when: SaidCondition?
+  /// Of a mount: whether the links behind it are asked at once.
+  var together = false
 
   init(window: Int) { self.window = window }
 

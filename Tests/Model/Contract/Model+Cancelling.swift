@@ -20,6 +20,7 @@ extension Model {
   }
 
   private mutating func withdraw(_ walk: Int) {
+    if walks[walk].stage != nil { return endStageEarly(walk, isCancelled: true) }
     let stand = walks[walk].stand
     let offer = stand.flatMap { withdrawOffer($0) }
     seen.insert(offer != nil ? .cancelledOffer : stand != nil ? .cancelledWaiting : .cancelledKeyed)
@@ -33,7 +34,7 @@ extension Model {
 
   /// The handler is told why, and may still answer the offer, too late. Its breaker does not count it; if it was the one
   /// that tries the handler, the next one does.
-  private mutating func withdrawOffer(_ stand: Walk.Stand) -> Offer? {
+  mutating func withdrawOffer(_ stand: Walk.Stand) -> Offer? {
     guard let (connection, id) = stand.offer else { return nil }
     guard let index = peers[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
     peers[connection].row[index].state = .lapsed

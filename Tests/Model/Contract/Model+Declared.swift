@@ -33,6 +33,7 @@ extension Model {
     settings.shadow = declared.shadow
     settings.percent = declared.percent
     settings.when = SaidCondition.asking(declared.when)
+    settings.together = declared.together
     return settings
   }
 

@@ -3,6 +3,8 @@ extension Model {
   /// What is told of a handler's message.
   func cut(_ message: String?) -> String? {
     let most = keeps(.failureMessagesAreCut) ? 256 : 1024
+    // The words of the server are its own.
+    if message == Line.anyText { return message }
     return message.map { Failure.cut($0, to: most, atCharacters: keeps(.cutAtCharacters)) }
   }
 
@@ -14,7 +16,7 @@ extension Model {
     var line = describe(link, by: offer?.connection)
     line.add("cause", failure.cause.rawValue)
     line.add("message", json: cut(failure.message))
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("count", keeps(.failuresAreCounted) ? links[link].untoldFailures : 1)
     if links[link].untoldFailures > 1 { seen.insert(.toldSeveralFailed) }
     (links[link].untoldFailures, links[link].failureToldAt) = (0, now)
@@ -57,7 +59,7 @@ extension Model {
     var line = Line()
     line.add("cause", failure.cause.rawValue)
     line.add("message", json: cut(failure.message))
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("ago_ms", now - at)
     return line.whole
   }

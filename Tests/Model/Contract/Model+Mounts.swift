@@ -13,6 +13,7 @@ extension Model {
     if let accepts = wish.accepts { settings.accepts = accepts }
     if let percent = wish.percent { settings.percent = percent }
     settings.when = SaidCondition.asking(wish.when)
+    settings.together = wish.together ?? false
     try checkMounts(of: wish.on, in: chain)
     try checkLinks(of: connection)
     try checkLasting(connection, settings, isMount: true)

@@ -209,6 +209,7 @@ extension Model {
     if walks[walk].publication != nil, keeps(.viaIsMarked) { line.add("for", "broadcast") }
     line.add("shadow", ifTrue: state == .shadow)
     tellDoubt(walk, at: link, counts: !again, in: &line)
+    line.add("together", ifTrue: walks.isPlace(walk) && keeps(.stageIsMarked))
     line.add("again", ifTrue: again && keeps(.againIsMarked))
     say(line, to: connection)
   }
@@ -223,7 +224,7 @@ extension Model {
 
   /// What offers and notices tell of a message, as far as `key`.
   func describe(_ walk: Int, at link: Int, in line: inout Line) {
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("chain", links[link].chain)
     line.add("handler", links[link].name)
     line.add("topic", walks[walk].message.topic)
@@ -258,20 +259,27 @@ extension Model {
   }
 
   mutating func miss(deadlineOf walk: Int) {
+    let walk = walks.message(of: walk)
+    if walks[walk].stage != nil { return endStageEarly(walk, isCancelled: false) }
     let stand = walks[walk].stand
-    let offer = stand.flatMap { lapse($0) }
-    if let stand {
-      let cause = causeOfTimeOver(stand)
-      count(cause, at: stand.link)
-      startRecording(walk, with: offer)
-      note(walk, at: stand.link, keeps(.deadlineWaitIsOverload) ? cause : .timeout, of: offer)
-      let by = offer?.handler ?? links[stand.link].name
-      if keeps(.deadlineIsLastFailure) {
-        remember(Failure(by: by, chain: links[stand.link].chain, cause: cause), of: walk, at: stand.link, offer)
-      }
-    }
-    end(walk, Outcome(status: "timeout", by: stand.map { offer?.handler ?? links[$0.link].name }))
+    let by = stand.map { missDeadline(of: walk, at: $0) }
+    end(walk, Outcome(status: "timeout", by: by))
     if let stand { attend(to: stand.link) }
+  }
+
+  /// The message's time is over where it stands. Returns who has not answered.
+  mutating func missDeadline(of walk: Int, at stand: Walk.Stand) -> String {
+    let offer = lapse(stand)
+    // What the offer was is known before it is gone.
+    let cause = causeOfTimeOver(stand)
+    count(cause, at: stand.link)
+    startRecording(walk, with: offer)
+    note(walk, at: stand.link, keeps(.deadlineWaitIsOverload) ? cause : .timeout, of: offer)
+    let by = offer?.handler ?? links[stand.link].name
+    if keeps(.deadlineIsLastFailure) {
+      remember(Failure(by: by, chain: links[stand.link].chain, cause: cause), of: walk, at: stand.link, offer)
+    }
+    return by
   }
 
   private func causeOfTimeOver(_ stand: Walk.Stand) -> Cause {

@@ -17,7 +17,7 @@ extension Model {
   /// From 0 to 99.
   func bucket(of walk: Int) -> Int {
     if let key = walks[walk].message.key, keeps(.keyChooses) { return Self.bucket(of: key) }
-    return Self.bucket(of: String(walk + 1))
+    return Self.bucket(of: String(number(of: walk)))
   }
 
   /// CRC-32 modulo 100: the remainder of the bits, the lowest of each byte first, by the polynomial, with the first 32 bits

@@ -21,18 +21,25 @@ extension Model {
 
   /// The chain where a message is. One that waits for its key is still at the chain to which it was sent.
   private func whereabouts(of walk: Int) -> String {
-    guard let stand = walks[walk].stand, keeps(.messagesAreWhereTheyStand) else { return walks[walk].chain }
+    guard let stand = standShown(of: walk), keeps(.messagesAreWhereTheyStand) else { return walks[walk].chain }
     return links[stand.link].chain
   }
+
+  /// Where it stands; in a stage, at the first place that is not settled.
+  private func standShown(of walk: Int) -> Walk.Stand? { walks[walks[walk].stage?.places.first ?? walk].stand }
 
   private mutating func describeMessage(_ walk: Int) -> String {
     let message = walks[walk].message
     var line = Line()
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("topic", message.topic)
     line.add("chain", whereabouts(of: walk))
-    if let stand = walks[walk].stand { line.add("handler", links[stand.link].name) }
+    if let stand = standShown(of: walk) { line.add("handler", links[stand.link].name) }
     line.add("state", state(of: walk))
+    if let stage = walks[walk].stage {
+      seen.insert(.messageInStage)
+      line.add("places", stage.places.count)
+    }
     line.add("age_ms", now - walks[walk].sent)
     line.add("from", walks[walk].from)
     line.add("key", message.key)
@@ -41,7 +48,7 @@ extension Model {
   }
 
   private mutating func state(of walk: Int) -> String {
-    guard let stand = walks[walk].stand else {
+    guard let stand = standShown(of: walk) else {
       seen.insert(.messageWithKey)
       return "key"
     }

@@ -96,6 +96,7 @@ extension Model {
 
   /// Ends a walk: tells the result, and lets the next message of its key begin.
   mutating func end(_ walk: Int, _ outcome: Outcome) {
+    if walks[walks.message(of: walk)].stage != nil { return endInStage(walk, outcome) }
     leave(walk)
     walks[walk].isOver = true
     if walks[walk].version == nil, walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
@@ -163,7 +164,7 @@ extension Model {
     line.add("code", json: outcome.code)
     if walks[walk].mode == .all { add(walks[walk].results, payloads: payloads, to: &line) }
     line.add("hops", walks[walk].hops)
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("again", ifTrue: walks[walk].again && keeps(.againIsMarked))
     addFailures(of: walk, to: &line)
     return line

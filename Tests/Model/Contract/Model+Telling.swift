@@ -141,7 +141,7 @@ extension Model {
 
   private func describe(_ walk: Int, by: String? = nil) -> Line {
     var line = Line()
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("chain", walks[walk].chain)
     line.add("topic", walks[walk].message.topic)
     line.add("from", walks[walk].from)

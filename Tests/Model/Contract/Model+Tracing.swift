@@ -46,8 +46,10 @@ extension Model {
   private mutating func note(
     _ walk: Int, _ chain: String, _ name: String, isMount: Bool, _ what: TraceEntry.What
   ) {
+    let isTogether = walks[walk].isInStage && keeps(.stageIsMarked)
     guard walks[walk].isTraced else {
-      return record(TraceEntry(chain: chain, name: name, isMount: isMount, what: what), of: walk)
+      return record(
+        TraceEntry(chain: chain, name: name, isMount: isMount, isTogether: isTogether, what: what), of: walk)
     }
     switch what {
     case .offered(_, outcome: "timeout", _, _, _) where lastMoment(of: walk) <= now: seen.insert(.traceToDeadline)
@@ -66,7 +68,8 @@ extension Model {
     if case .offered(_, _, _, _, message: .some) = what { seen.insert(.traceMessage) }
     let veil = veilEntry(of: walk)
     if veil != nil { seen.insert(.traceHidden) }
-    walks[walk].trace.append(TraceEntry(chain: chain, name: name, isMount: isMount, what: what, veil: veil))
+    walks[walk].trace.append(
+      TraceEntry(chain: chain, name: name, isMount: isMount, isTogether: isTogether, what: what, veil: veil))
   }
 
   /// `,"version":…,"key_wait_us":…,"trace":[…]`
@@ -99,7 +102,7 @@ extension Model {
   func beginStory(of walk: Int, _ status: String) -> Line {
     let message = walks[walk].message
     var line = Line()
-    line.add("walk", walk + 1)
+    line.add("walk", number(of: walk))
     line.add("chain", walks[walk].chain)
     line.add("topic", message.topic)
     line.add("from", walks[walk].from)

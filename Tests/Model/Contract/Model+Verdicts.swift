@@ -16,13 +16,13 @@ extension Model {
     if verdict.kind == .working { return putOff(offer) }
     if verdict.kind == .handled { try checkCargo(verdict.payload, beside: nil) }
     if verdict.kind == .continue { try checkCargo(verdict.payload, beside: walks[offer.walk].message.meta) }
-    if verdict.kind == .continue, offer.state == .open {
+    if verdict.kind == .continue, offer.state == .open, !isMisplaced(verdict, on: offer) {
       try checkRoom(toRewrite: offer.walk, as: verdict.payload)
     }
     peers[connection].row.remove(at: index)
     closeBreaker(for: offer, of: connection)
     noteAnswer(at: offer.link, after: now - offer.made)
-    if verdict.kind != .failed || offer.state == .shadow {
+    if verdict.kind != .failed && !isMisplaced(verdict, on: offer) || offer.state == .shadow {
       links[offer.link].count(verdict.kind.rawValue, isFailure: verdict.kind == .failed)
       note(verdict.kind.rawValue, at: offer.link)
     }
@@ -91,7 +91,11 @@ extension Model {
 
   private mutating func carryOut(_ verdict: Verdict, on offer: Offer) {
     let walk = offer.walk
-    leave(walk)
+    if isMisplaced(verdict, on: offer) {
+      seen.insert(.stageRefused)
+      return fail(walk, at: offer.link, .failed, of: offer, message: Line.anyText)
+    }
+    if !walks.isPlace(walk) { leave(walk) }
     let message = verdict.message.map { "\"\($0)\"" }
     if verdict.kind != .failed {
       note(

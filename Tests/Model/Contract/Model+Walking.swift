@@ -5,16 +5,13 @@ extension Model {
 
   /// Goes on to the next link at which the walk stays, or to its end.
   mutating func walkOn(_ walk: Int) {
+    if walks.isPlace(walk) { return settle(walk) }
     // At its deadline it goes no further.
     if let link = walks[walk].stand?.link, lastMoment(of: walk) <= now, keeps(.deadlineWins) {
       return end(walk, Outcome(status: "timeout", by: links[link].name))
     }
     leave(walk)
-    while let link = nextLink(of: walk) {
-      if reach(link, walk) != .goesOn { return }
-    }
-    let last = walks[walk].results.last
-    end(walk, Outcome(status: last == nil ? "unhandled" : "handled", by: last?.by, payload: last?.payload))
+    goAlong(walk)
   }
 
   /// A walk enters a chain. It takes a copy of the chain with it.
@@ -32,6 +29,7 @@ extension Model {
       if !keeps(.insertedSinceIsNotVisited) { refresh(&walks[walk].frames[frame]) }
       if !keeps(.orderIsOfEntry) { reorder(&walks[walk].frames[frame]) }
       guard walks[walk].frames[frame].next < walks[walk].frames[frame].links.count else {
+        if walks[walk].stage?.depth == walks[walk].frames.count { return nil }
         walks[walk].frames.removeLast()
         continue
       }
@@ -92,7 +90,9 @@ extension Model {
     }
     seen.insert(visits.contains(chain) ? .mountEnteredAgain : .mountEntered)
     if keeps(.mountIsRecorded) { startRecording(walk) }
+    let settings = seen(mount, by: walk).settings
     enter(chain, walk, by: mount, isByFile: isByFile)
+    beginStage(mount, walk, settings)
   }
 
   /// Only for a model that breaks the rule: the chain as it is now.
@@ -106,7 +106,7 @@ extension Model {
 
   // MARK: At a link
 
-  private mutating func reach(_ link: Int, _ walk: Int) -> Step {
+  mutating func reach(_ link: Int, _ walk: Int) -> Step {
     if links[link].state != .there {
       guard keeps(.lostFails) || links[link].state != .lost else { return .goesOn }
       seen.insert(links[link].state == .withdrawn ? .withdrawnRequired : .lostMidWalk)
@@ -129,13 +129,24 @@ extension Model {
     }
     if isBroken(link) { return miss(walk, at: link, .breaker) }
     let share = max(1000, (walks[walk].deadline - now) * 1000 / (1 + linksAhead(of: walk)))
-    let stand = Walk.Stand(link: link, reached: now, since: now, shareEnd: now * 1000 + share, due: now * 1000 + share)
+    let shareEnd = walks[walk].stage?.shareEnd ?? (now * 1000 + share)
+    guard walks[walk].stage != nil else { return stand(walk, at: link, until: shareEnd, of: walk) }
+    if keeps(.stageSharesTime) { walks[walk].stage?.shareEnd = shareEnd }
+    return stand(beginPlace(of: walk), at: link, until: shareEnd, of: walk)
+  }
+
+  /// A message, or one place of it, begins to stand at a link.
+  private mutating func stand(_ walk: Int, at link: Int, until shareEnd: Int, of message: Int) -> Step {
+    let stand = Walk.Stand(link: link, reached: now, since: now, shareEnd: shareEnd, due: shareEnd)
     if links[link].queue.isEmpty, let server = chooseServer(of: link) {
       walks[walk].stand = stand
       offer(walk, to: server)
-      return .stays
+      return stays(message)
     }
-    if isFull(link, for: walk) { return miss(walk, at: link, .overload) }
+    if isFull(link, for: walk) {
+      if walk != message { forgetPlace(walk) }
+      return miss(message, at: link, .overload)
+    }
     seen.insert(.waited)
     if keeps(.waitIsRecorded) { startRecording(walk) }
     walks[walk].stand = stand
@@ -145,7 +156,15 @@ extension Model {
     if links[link].queue.isEmpty { links[link].waitedSince = now }
     lineUp(walk, at: link)
     setAlarm(of: walk)
-    return .stays
+    return stays(message)
+  }
+
+  /// In a stage the message has one place more, and goes on.
+  private mutating func stays(_ message: Int) -> Step {
+    guard walks[message].stage != nil else { return .stays }
+    if keeps(.placesAreWeighed) { walks[message].stage?.begun += 1 }
+    checkOpen(of: walks[message].sender)
+    return .goesOn
   }
 
   /// The links that still share the message's time with the one that it has reached. These are the links that would be
@@ -153,13 +172,15 @@ extension Model {
   private func linksAhead(of walk: Int) -> Int {
     var visits = walks[walk].visits
     let innermost = walks[walk].frames.count - 1
+    // All links of a stage are one, the link that it has reached.
+    let stage = keeps(.stageSharesTime) ? walks[walk].stage?.depth : nil
     return walks[walk].frames.indices.reversed().reduce(0) { count, at in
       let frame = walks[walk].frames[at]
       let own = at == innermost || !keeps(.elsewhereEachCounts) ? walk : nil
-      return count
-        + countHandlers(
-          frame.links[frame.next...], for: walks[walk].message.topic, of: own, since: frame.entered, frame.isByFile,
-          &visits)
+      let more = countHandlers(
+        frame.links[frame.next...], for: walks[walk].message.topic, of: own, since: frame.entered, frame.isByFile,
+        &visits)
+      return at + 1 >= stage ?? .max ? 0 : count + more
     }
   }
 
@@ -181,8 +202,9 @@ extension Model {
       } else if keeps(.fairShareCountsMounts), enters(links[link].name, isByFile: isByFile, visits) {
         visits.enter(links[link].name, isByFile: isByFile)
         let inner = chains[links[link].name]?.links ?? []
-        count += countHandlers(
+        let more = countHandlers(
           inner[...], for: topic, of: keeps(.elsewhereEachCounts) ? nil : walk, since: .max, isByFile, &visits)
+        count += settings.together && keeps(.stageSharesTime) ? min(1, more) : more
       }
     }
     return count

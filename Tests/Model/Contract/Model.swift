@@ -18,7 +18,7 @@ package struct Model: Surroundings {
   /// Every link that there ever was.
   var links: [Link] = []
   /// Every message that was ever taken in; a walk's number is its place, counted from 1.
-  var walks: [Walk] = []
+  var walks = Walks()
   /// By chain and key: the message that walks, then the messages that wait for it.
   var lines: [String: [Int]] = [:]
   var alarms = Alarms()

@@ -285,6 +285,12 @@ package struct Seen: Sendable {
   package static let traceCondition = Seen(283)
   package static let explainedCondition = Seen(284)
   package static let explainedDoubt = Seen(285)
+  package static let stage = Seen(286)
+  package static let stageEnded = Seen(287)
+  package static let stageCancelled = Seen(288)
+  package static let stageMissed = Seen(289)
+  package static let stageRefused = Seen(290)
+  package static let messageInStage = Seen(291)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -521,5 +527,11 @@ package struct Seen: Sendable {
     ("traced a condition that did not fit", .traceCondition),
     ("explained a condition that does not fit", .explainedCondition),
     ("explained a condition in doubt", .explainedDoubt),
+    ("asked links at once", .stage),
+    ("took a message back from others that were asked at once", .stageEnded),
+    ("cancelled a message in a stage", .stageCancelled),
+    ("a message ended in a stage at its deadline", .stageMissed),
+    ("a link in a stage took or rewrote a message", .stageRefused),
+    ("told of a message in a stage", .messageInStage),
   ]
 }

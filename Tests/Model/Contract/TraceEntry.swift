@@ -17,6 +17,8 @@ struct TraceEntry {
   /// The link's name at that time.
   let name: String
   let isMount: Bool
+  /// Whether others were asked at once.
+  let isTogether: Bool
   let what: What
   /// What the sender sees in place of it; nil if it may see it.
   var veil: String?
@@ -53,6 +55,7 @@ struct TraceEntry {
       if isDoubtful { line.add("when", "unknown") }
     case .skipped(let reason), .left(let reason): line.add("skipped", reason)
     }
+    line.add("together", ifTrue: isTogether)
     return line.whole
   }
 }

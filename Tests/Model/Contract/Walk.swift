@@ -28,6 +28,20 @@ struct Walk {
     var wasRepeated = false
   }
 
+  /// The stage that it is in.
+  struct Stage {
+    /// How many chains it was in when it had entered the stage's own.
+    let depth: Int
+    /// The places that are not settled, in the order of the chain.
+    var places: [Int] = []
+    /// How many have been there.
+    var begun = 0
+    /// The end of the time that all of its places have.
+    var shareEnd: Int?
+    /// Whether there are no more links.
+    var isPassed = false
+  }
+
   /// What becomes of a broadcast whose walk ends unhandled.
   struct Publication {
     /// Whether the broadcaster gets it too.
@@ -86,6 +100,10 @@ struct Walk {
   /// They count for who has the shadow.
   var opinions: [(link: Int, verdict: Verdict, payer: String?)] = []
   var stand: Stand?
+  var stage: Stage?
+  /// Whether this is one place of a message in a stage.
+  var isPlace = false
+  var isInStage: Bool { isPlace || stage != nil }
 
   /// The bytes that it counts against the limits: those that its sender sent, and those of the payload that a link
   /// made.
@@ -93,8 +111,13 @@ struct Walk {
     let rewritten = isRewritten ? payload : nil
     let texts = [wantsResult ? id : nil, message.payload, message.meta, rewritten]
     let quoted = [message.topic, message.key, from].compactMap { $0.map { $0.utf8.count + 2 } }
+    // What is offered in a stage: the message, or as it was rewritten, once for all places.
+    let anew = ([payload, message.meta].compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes, +)
     let steps = isTraced ? 0 : trace.count * 512
-    return (texts.compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes + steps, +)
+    let own = (texts.compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes, +)
+    if isPlace { return isRewritten ? anew : own }
+    let places = stage.map { $0.begun * Settings.messageBytes + (isRewritten ? anew : 0) } ?? 0
+    return own + steps + places
   }
 
   /// Whether all its steps are recorded.

@@ -30,6 +30,7 @@ enum ChainFile {
       if luck.chance(50) { link.accepts = [RequestMaker<Plan>.pattern(using: &luck)] }
       if luck.chance(20) { link.percent = luck.pick(RequestMaker<Plan>.parts) }
       if luck.chance(20) { link.when = luck.pick(PlainCondition.allCases).link }
+      link.isTogether = luck.chance(40)
     } else {
       settle(&link, using: &luck)
     }

@@ -58,7 +58,7 @@ struct ChainWatch {
     offers[walk, default: []].append(
       Walked.Step(
         chain: chain, link: name, outcome: Walked.Step.offered, isAgain: isAgain,
-        isDoubtful: line.text("when") == "unknown"))
+        isDoubtful: line.text("when") == "unknown", isTogether: line.isTrue("together")))
   }
 
   /// A message has ended. It is judged when the observer has looked.
@@ -68,7 +68,8 @@ struct ChainWatch {
       line.objects("trace").map {
         Walked.Step(
           chain: $0.text("chain") ?? "", link: $0.linkName ?? "", outcome: $0.text("outcome"),
-          skipped: $0.text("skipped"), isAgain: $0.isTrue("again"), isDoubtful: $0.text("when") == "unknown")
+          skipped: $0.text("skipped"), isAgain: $0.isTrue("again"), isDoubtful: $0.text("when") == "unknown",
+          isTogether: $0.isTrue("together"))
       }
     }
     let asked = (offers.removeValue(forKey: walk) ?? []).filter { !$0.link.hasPrefix("copy for ") }
@@ -165,9 +166,15 @@ struct ChainWatch {
         continue
       }
       let candidates = index == 0 && first != nil ? [first!] : seen(chain, since: walked.cameAt)
-      let isThrough = walked.passedAll || hasLeft(chain, names[..<index], steps)
       let own = steps.filter { $0.chain == chain }
+      // A stage is passed when the message was asked for elsewhere, behind it.
+      let isInStage = own.contains(where: \.isTogether)
+      if isInStage { covered.insert("chains: asked at once") }
+      let isThrough =
+        walked.passedAll || (isInStage ? hasLeftStage(chain, steps) : hasLeft(chain, names[..<index], steps))
       let faults = candidates.map { fault(in: own, of: walked, by: $0, isThrough) }
+      // The steps of one that it entered twice, once in a stage, are mixed.
+      if isInStage, mountedByFile.contains(chain) { continue }
       if index > 0, mountedByFile.contains(chain), hasEnteredTwice(own, of: walked, candidates, isThrough) { continue }
       if let latest = sights[chain]?.last, fault(in: own, of: walked, by: latest, isThrough) != nil {
         covered.insert("chains: an older version is seen")
@@ -205,15 +212,30 @@ struct ChainWatch {
     return steps[last...].contains { earlier.contains($0.chain) }
   }
 
-  /// A trace tells what handlers were asked, in that order.
+  private func hasLeftStage(_ chain: String, _ steps: [Walked.Step]) -> Bool {
+    guard let last = steps.lastIndex(where: { $0.chain == chain }) else { return false }
+    return steps[last...].contains { !$0.isTogether && $0.wasAsked }
+  }
+
+  /// A trace tells what handlers were asked, in that order. Those of a stage are in any order, and before all that were asked
+  /// behind the stage.
   private func faultInOffers(_ walked: Walked) -> Found? {
     guard let trace = walked.trace, !walked.isTruncated else { return nil }
-    var told = trace.filter(\.wasAsked)[...]
+    let told = trace.filter(\.wasAsked)
+    var left = Set(told.indices)
+    // What comes next in the trace is behind this, and what comes behind the stage that it is in now.
+    var (start, end) = (-1, -1)
     for offer in walked.offers {
-      guard let at = told.firstIndex(where: { $0.chain == offer.chain && $0.link == offer.link }) else {
+      if !offer.isTogether { start = end }
+      let fits = told.indices.first {
+        $0 > start && left.contains($0) && told[$0].chain == offer.chain && told[$0].link == offer.link
+      }
+      guard let at = fits else {
         return (.oneVersion, "\(offer.link) of \(offer.chain) was asked, and its trace does not say so there")
       }
-      told = told[(at + 1)...]
+      left.remove(at)
+      end = max(end, at)
+      if !offer.isTogether { start = at }
     }
     return nil
   }
@@ -233,6 +255,8 @@ struct ChainWatch {
   ) -> Found? {
     var last = -1
     var passed: Set<String> = []
+    let isInStage = steps.contains(where: \.isTogether)
+    let steps = isInStage ? inOrder(steps, of: sight) : steps
     for (index, step) in steps.enumerated() {
       if step.hasPassed { passed.insert(step.link) }
       // The first offer was lost; the message waited there for the next one.
@@ -255,7 +279,8 @@ struct ChainWatch {
         )
       }
     }
-    let end = isThrough ? sight.links.count : max(0, last)
+    // What is in a stage may be taken back together.
+    let end = isThrough ? sight.links.count : isInStage ? 0 : max(0, last)
     for link in sight.links[..<end] where !passed.contains(link) {
       if sight.isGuard(link, for: walked) {
         return (.guarded, "guard \(link) of \(sight.chain) let it pass: \(steps.map(\.link)) of \(sight.links)")
@@ -268,6 +293,12 @@ struct ChainWatch {
       }
     }
     return nil
+  }
+
+  /// The steps of a stage, as if its links had been asked one after the other.
+  private func inOrder(_ steps: [Walked.Step], of sight: Sight) -> [Walked.Step] {
+    let places = steps.map { step in sight.links.firstIndex(of: step.link) ?? .max }
+    return steps.indices.sorted { (places[$0], $0) < (places[$1], $1) }.map { steps[$0] }
   }
 
   /// Nobody is asked whose condition says no, and everybody is who is in doubt, and is told.

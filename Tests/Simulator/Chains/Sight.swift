@@ -55,6 +55,8 @@ struct Walked {
     let isAgain: Bool
     /// Whether it was asked in doubt.
     let isDoubtful: Bool
+    /// Whether it was in a stage: steps there are in the order in which they ended.
+    let isTogether: Bool
 
     /// Whether its handler let the message on, as far as is known: an offer does not tell what came of it.
     var hasPassed: Bool { outcome == "continue" || outcome == "handled" || outcome == Step.offered }

@@ -5,7 +5,7 @@ import BatonCore
 /// Tests/Console/test_flow.py compares them.
 struct FlowCard {
   var name: String
-  /// `guard`, `helper`, `shadow` or `mount`; empty: several links.
+  /// `guard`, `helper`, `shadow`, `mount` or `stage`, a mount whose links are asked at once; empty: several links.
   var kind: String
   /// How it looks: `good`, `idle`, `mount`, or what is wrong: `wrong`, `warning`, `held`.
   var look: String
@@ -59,8 +59,9 @@ extension FlowCard {
     (name, word) = (link.name, "")
     kind =
       link.mount != nil
-      ? "mount" : link.state == "shadow" ? "shadow" : link.onFailure?.stopping.isEmpty == false ? "guard" : "helper"
-    isCrossed = kind == "mount" || kind == "shadow"
+      ? link.together == true ? "stage" : "mount"
+      : link.state == "shadow" ? "shadow" : link.onFailure?.stopping.isEmpty == false ? "guard" : "helper"
+    isCrossed = link.mount != nil || kind == "shadow"
     (look, word) = link.pictured
     let samples = link.history ?? []
     func sum(_ read: (Inspection.Sample) -> Int) -> Int { samples.reduce(0) { ServerLine.sum($0, read($1)) } }
@@ -90,7 +91,7 @@ extension FlowCard {
       cards[place].comes = card.isCrossed ? before ?? 0 : card.offers
       cards[place].leaves =
         !card.isCrossed
-        ? card.passed : card.kind == "mount" ? next?.offers ?? cards[place].comes : cards[place].comes
+        ? card.passed : card.look == "mount" ? next?.offers ?? cards[place].comes : cards[place].comes
     }
   }
 }

@@ -54,7 +54,7 @@ struct SVG {
     @media (prefers-color-scheme:dark){svg{--ground:#1b1e22;--soft:#24282d;--text:#e7e8ea;--dim:#a4abb5;--edge:#737a84;\
     --accent:#93adff;--good:#6bcf97;--wrong:#ff8f85;--warning:#edbb58}}\
     .title{font-size:14px;font-weight:600}.band{fill:var(--accent);opacity:.45}.card{fill:var(--soft);stroke:var(--edge)}\
-    .card.guard{stroke-width:3}.card.shadow{stroke-dasharray:4 3}.card.mount{stroke:var(--accent)}\
+    .card.guard{stroke-width:3}.card.shadow{stroke-dasharray:4 3}.card.mount,.card.stage{stroke:var(--accent)}.card.stage{stroke-width:3}\
     .card.wrong{stroke:var(--wrong)}.card.warning,.card.held{stroke:var(--warning)}\
     .name{font:600 12.5px ui-monospace,Menlo,Consolas,monospace}.kind,.out,.many{fill:var(--dim)}\
     .many,.out{text-anchor:middle}.word{font-weight:600}.word.wrong{fill:var(--wrong)}\
