@@ -285,6 +285,7 @@ package struct Seen: Sendable {
   package static let traceCondition = Seen(283)
   package static let explainedCondition = Seen(284)
   package static let explainedDoubt = Seen(285)
+  package static let keptShared = Seen(286)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -414,6 +415,7 @@ package struct Seen: Sendable {
     ("told a walk without steps", .keptWithoutSteps),
     ("told a walk with its trace", .keptWithTrace),
     ("walk forgotten for others of its status", .keptForgotten),
+    ("walk forgotten of the largest group, and an older one kept", .keptShared),
     ("found a breaker", .foundBreaker),
     ("found an absent handler", .foundAbsent), ("found an empty place", .foundEmpty),
     ("found a failing link", .foundFailing),
