@@ -64,9 +64,9 @@ import Testing
     server.answer(Self.both)
     #expect(
       program.remainingLines() == [
-        "ago_ms\twalk\tchain\ttopic\tfrom\tstatus\tby\tcause\tmessage\thops\ttotal_us\twhy",
-        "61000\t17\tmain\tchat.room\tanna\tfailed\twords\tfailed\tno such file\t2\t5300\tmain/words failed: no such file",
-        "7500000\t9\tdoor\tdoor.open\teve\ttimeout\tporter\t\t\t1\t2000000\tdoor/porter gave no verdict within 900 µs",
+        "ago_ms\twalk\tchain\ttopic\tfrom\tstatus\tby\tcause\tmessage\thops\ttotal_us\tat\tkey\twhy",
+        "61000\t17\tmain\tchat.room\tanna\tfailed\twords\tfailed\tno such file\t2\t5300\t\tk\tmain/words failed: no such file",
+        "7500000\t9\tdoor\tdoor.open\teve\ttimeout\tporter\t\t\t1\t2000000\t\t\tdoor/porter gave no verdict within 900 µs",
       ])
     #expect(program.wait() == 0)
   }
@@ -76,7 +76,7 @@ import Testing
     let program = try run()
     server.answer(#""op":"walks","walks":[\#(Self.unhandled)]"#)
     let line = program.remainingLines().last
-    #expect(line?.hasSuffix("\tunhandled\t\t\t\t1\t7\tmain/words failed: no such file, and 1 more failure") == true)
+    #expect(line?.hasSuffix("\tunhandled\t\t\t\t1\t7\t\t\tmain/words failed: no such file, and 1 more failure") == true)
     let terminal = try show(columns: 120)
     server.answer(#""op":"walks","walks":[\#(Self.unhandled)]"#)
     #expect(terminal.wait() == 0)
@@ -84,9 +84,13 @@ import Testing
   }
 
   @Test func whatIsWantedIsAskedFor() throws {
-    let program = try run("--chain", "main", "--status", "failed", "--topic", "chat.*", "--limit", "7", "--json")
+    let program = try run(
+      "--chain", "main", "--by", "words", "--status", "failed", "--topic", "chat.*", "--key", "k 1", "--since", "2h",
+      "--limit", "7", "--json")
     let request = server.answer(Self.both)
-    #expect(request.contains(#""chain":"main","status":"failed","topic":"chat.*","limit":7"#), "\(request)")
+    let asked =
+      #""chain":"main","handler":"words","status":"failed","topic":"chat.*","key":"k 1","since_ms":7200000,"limit":7"#
+    #expect(request.contains(asked), "\(request)")
     #expect(program.line()?.hasPrefix(#"{"op":"walks","walks":[{"walk":17,"#) == true)
     #expect(program.remainingLines() == [])
     #expect(program.wait() == 0)
@@ -101,6 +105,20 @@ import Testing
     #expect(terminal.wait() == 0)
     #expect(terminal.screen.lines.contains("… and older ones: --limit 5"))
     #expect(!terminal.screen.text.contains("porter"))
+  }
+
+  @Test func whatWasForgottenIsTold() throws {
+    let terminal = try show(columns: 100)
+    server.answer(
+      Self.both
+        + #","kinds":[{"status":"failed","oldest_ms":61000,"forgotten":7},{"status":"timeout","oldest_ms":5},"#
+        + #"{"status":"unhandled","with_failures":true,"oldest_ms":120000,"forgotten":1}]"#)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains("failed: 7 forgotten, the oldest that is kept ended 1 min ago"))
+    #expect(
+      terminal.screen.lines.contains(
+        "unhandled after failures: 1 forgotten, the oldest that is kept ended 2 min ago"))
+    #expect(!terminal.screen.text.contains("timeout: "))
   }
 
   @Test func oneLinkByLink() throws {
@@ -171,6 +189,8 @@ import Testing
   @Test(arguments: [
     (["--topic", "a..b"], "has an empty word at byte 2"), (["--limit", "0"], "from 1"),
     (["--status", "ended"], "ended"),
+    (["--by", "a b"], "one of"), (["--key", ""], "--key"), (["--since", "0"], "--since"),
+    (["--since", "soon"], "soon"),
     (["x"], "x"), (["0"], "<walk> is the number of a message, from 1"), (["--", "-1"], "<walk> is"),
     (["99999999999999999999"], "<walk>"),
   ])
@@ -190,7 +210,7 @@ import Testing
     let words = "it went through a mount, and only who may see all chains is told more"
     let program = try run()
     server.answer(hidden)
-    #expect(program.remainingLines().last == "5\t3\tmain\ta\teve\tfailed\t\t\t\t\t\t\(words)")
+    #expect(program.remainingLines().last == "5\t3\tmain\ta\teve\tfailed\t\t\t\t\t\t\t\t\(words)")
     #expect(program.wait() == 0)
     let terminal = try show("3", columns: 100)
     server.answer(hidden)

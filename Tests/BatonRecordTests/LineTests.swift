@@ -1,4 +1,4 @@
-import BatonLasting
+import BatonCore
 import Testing
 
 @testable import BatonRecord

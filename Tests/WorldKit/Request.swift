@@ -72,6 +72,9 @@ package struct WalksWish {
   package var status: String?
   package var topic: String?
   package var walk: Int?
+  package var handler: String?
+  package var key: String?
+  package var since: Int?
   package var disagreed: Bool?
   package var limit: Int?
   package var after: String?

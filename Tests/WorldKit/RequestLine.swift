@@ -129,6 +129,7 @@ extension InspectWish {
 extension WalksWish {
   fileprivate var members: Members {
     optional("chain", chain) + optional("status", status) + optional("topic", topic) + optional("walk", walk)
+      + optional("handler", handler) + optional("key", key) + optional("since_ms", since)
       + optional("disagreed", disagreed) + PageWish(limit: limit, after: after).members
   }
 }

@@ -28,4 +28,5 @@ export const mostOf = {
   retry_ms: 600_000,
   expires_ms: 604_800_000,
   delay_ms: 604_800_000,
+  since_ms: 31_536_000_000,
 };

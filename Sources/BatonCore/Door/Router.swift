@@ -92,7 +92,7 @@ public struct Router: ~Copyable {
   var traces = Table<Trace>()
   /// The entry of a trace, or the kept message, that is written now.
   var entryText = OwnedBytes()
-  var failedWalks = FailedWalks()
+  var failedWalks: FailedWalks
   var announcements = Announcements()
   var denials = Denials()
   /// What is noted for the log.
@@ -258,6 +258,7 @@ public struct Router: ~Copyable {
     subscriptions = Subscriptions(seed: settings.hashSeed)
     traceListeners = TraceListeners(seed: settings.hashSeed)
     retained = RetainedValues(seed: settings.hashSeed)
+    failedWalks = FailedWalks(seed: settings.hashSeed)
     keptEvents = KeptEvents(seed: settings.hashSeed)
     keptEvents.take(settings.keptTopics)
     storing = Storing(seed: settings.hashSeed)

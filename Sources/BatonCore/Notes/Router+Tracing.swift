@@ -257,6 +257,13 @@ extension Router {
       traces[trace].listWhole(entryText.bytes, isHidden: veil != .nobody || isSaid != isRead)
     }
     guard traces[trace].mayList else { return traces[trace].leaveOutFailure() }
+    // As the offer named it. A name has no escapes.
+    if let asked {
+      let name = replicas[asked.maker].name
+      traces[trace].noteFirst(cause, of: name.part(1, name.count - 1))
+    } else {
+      traces[trace].noteFirst(cause, of: links[link].name.bytes)
+    }
     if veil != .nobody { return listHiddenFailure(of: walk, behind: veil, cause) }
     writeFailure(at: link, cause, by: asked, isSaid: isRead)
     traces[trace].list(entryText.bytes, veil: [])

@@ -36,6 +36,9 @@ struct Trace: ~Copyable {
   /// The failures that the result lists, joined by commas, and their number. Beyond the most, they are only counted.
   private var failures = OwnedBytes()
   private var failureCount = 0
+  /// The name of the link that the first of them is of, and its cause; nil if there is none.
+  private(set) var firstFailed = OwnedBytes()
+  private(set) var firstCause: Cause?
   /// The same as operators may know them, if they are kept, and whether that is more.
   private var wholeFailures = OwnedBytes()
   private var wholeCount = 0
@@ -118,6 +121,13 @@ struct Trace: ~Copyable {
 
   /// Whether the result lists one more failure.
   var mayList: Bool { failureCount < Trace.mostFailures }
+
+  /// A failure comes that the result lists.
+  mutating func noteFirst(_ cause: Cause, of link: UnsafeRawBufferPointer) {
+    guard firstCause == nil else { return }
+    firstFailed = OwnedBytes(copying: link)
+    firstCause = cause
+  }
 
   /// Adds a failure to those that the result lists.
   /// Those of links that the sender may not see are one for each mount, which `veil` names; it is empty for others.

@@ -158,7 +158,8 @@ enum Op: UInt8, CaseIterable {
     case .help: [.op, .id, .reply]
     case .inspect: [.op, .id, .reply, .chain, .after, .server, .limit, .history, .messages, .connections, .changes]
     case .explain: [.op, .id, .topic, .payload, .meta, .reply, .key, .chain, .after, .limit]
-    case .walks: [.op, .id, .topic, .reply, .chain, .after, .limit, .status, .walk, .disagreed]
+    case .walks: [.op, .id, .topic, .reply, .key, .chain, .handler, .after, .limit, .status, .walk, .disagreed,
+      .sinceMilliseconds]
     case .findings: [.op, .id, .reply]
     case .close: [.op, .id, .reply, .connection]
     case .reload: [.op, .id, .reply, .check]
@@ -219,7 +220,7 @@ enum Op: UInt8, CaseIterable {
     case .explain:
       #"{"op":"explain","id":11,"topic":"door.open","chain":"main"}"#
     case .walks:
-      #"{"op":"walks","id":12,"status":"failed","topic":"door.*"}"#
+      #"{"op":"walks","id":12,"status":"failed","handler":"porter","since_ms":3600000}"#
     case .findings:
       #"{"op":"findings","id":13}"#
     case .close:
@@ -252,7 +253,7 @@ package enum Member: UInt8, CaseIterable {
   case `as`, on, topics, echo, via, message, code, name, token, heartbeatMilliseconds, server, limit, history
   case messages, connections, changes, status, walk, connection, `where`, perSecond, check, request, retain, retained
   case epoch, durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored, until, empty
-  case disagreed, to
+  case disagreed, sinceMilliseconds, to
 
   /// The spelling on the wire.
   package var spelling: StaticString {
@@ -320,13 +321,14 @@ package enum Member: UInt8, CaseIterable {
     case .until: "until"
     case .empty: "empty"
     case .disagreed: "disagreed"
+    case .sinceMilliseconds: "since_ms"
     case .to: "to"
     }
   }
 }
 
 /// A set of members: a bit for each.
-package typealias MemberSet = UInt64
+package typealias MemberSet = UInt128
 
 extension Member {
   @inline(__always)
@@ -374,7 +376,8 @@ extension Member {
       .changes, .retain, .retained, .durable, .empty, .disagreed: .flag
     case .id: .id
     case .timeoutMilliseconds, .window, .holdMilliseconds, .percent, .within, .heartbeatMilliseconds, .limit, .walk,
-      .connection, .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds: .integer
+      .connection, .perSecond, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds, .sinceMilliseconds:
+      .integer
     case .key: .key
     case .chain, .handler, .before, .after, .as, .on, .via, .name, .to: .name
     case .rank: .number
@@ -409,6 +412,7 @@ package enum MemberRange {
   package static var retryMilliseconds: ClosedRange<Int64> { 1...600_000 }
   package static var expiresMilliseconds: ClosedRange<Int64> { 1...604_800_000 }
   package static var delayMilliseconds: ClosedRange<Int64> { 1...604_800_000 }
+  package static var sinceMilliseconds: ClosedRange<Int64> { 1...31_536_000_000 }
   package static var slowerThanMilliseconds: ClosedRange<Int64> { 0...86_400_000 }
   package static var keep: ClosedRange<Int64> { 1...1_000_000 }
   package static var keepMilliseconds: ClosedRange<Int64> { 1...604_800_000 }
@@ -440,6 +444,7 @@ package enum MemberRange {
     case .retryMilliseconds: retryMilliseconds
     case .expiresMilliseconds: expiresMilliseconds
     case .delayMilliseconds: delayMilliseconds
+    case .sinceMilliseconds: sinceMilliseconds
     default: .min ... .max
     }
   }

@@ -28,6 +28,10 @@ public struct ProcessFacts: Sendable {
   /// when a peer asks.
   public var certificateSeconds: @Sendable () -> Int? = { nil }
 
+  /// Returns what the wall clock says at an instant, in milliseconds since 1970; nil where nobody knows. It is called for
+  /// what is told of the past.
+  public var wall: @Sendable (Instant) -> Int64? = { _ in nil }
+
   /// The node's name in its cluster; nil without one.
   public var node: String?
   /// Returns what is known of all nodes; nil without a cluster. It is called when a peer asks.

@@ -4,6 +4,9 @@ final class EndedWalk {
   let status: Outcome.Status
   let chain: OwnedBytes
   let topic: OwnedBytes
+  /// The key as a JSON string, and the name of the handler that its result tells; both may be empty.
+  let key: OwnedBytes
+  let by: OwnedBytes
   /// The members of its line, up to the shadow's.
   let text: OwnedBytes
   /// The bytes of `text` that tell nothing of links; nil if it tells only of links of its own chain.
@@ -11,11 +14,13 @@ final class EndedWalk {
 
   init(
     number: Int, status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-    text: UnsafeRawBufferPointer, publicCount: Int?
+    key: UnsafeRawBufferPointer, by: UnsafeRawBufferPointer, text: UnsafeRawBufferPointer, publicCount: Int?
   ) {
     (self.number, self.status, self.publicCount) = (number, status, publicCount)
     self.chain = OwnedBytes(copying: chain)
     self.topic = OwnedBytes(copying: topic)
+    self.key = OwnedBytes(copying: key)
+    self.by = OwnedBytes(copying: by)
     self.text = OwnedBytes(copying: text)
   }
 }
@@ -42,7 +47,8 @@ extension Router {
     spent &+= Cost.entry
     return EndedWalk(
       number: walks[walk].number, status: status, chain: chains[chain].name.bytes, topic: walks[walk].message.topic,
-      text: entryText.bytes, publicCount: publicCount)
+      key: walks[walk].message.key, by: by.isEmpty ? by : by.part(1, by.count - 1), text: entryText.bytes,
+      publicCount: publicCount)
   }
 
   /// The words of the verdict in hand, as a JSON string.
@@ -74,7 +80,10 @@ extension Router {
     endText(writer)
     remember(
       FailedWalks.Entry(
-        number: walk.number, kind: .disagreed, status: walk.status, chain: walk.chain.bytes, topic: walk.topic.bytes,
-        text: entryText.bytes, publicCount: walk.publicCount, at: now))
+        number: walk.number, kind: .disagreed, status: walk.status,
+        like: FailedWalks.Likeness(
+          chain: walk.chain.bytes, link: links[link].name.bytes, cause: disagreement.verdict.rawValue + 1),
+        by: walk.by.bytes, topic: walk.topic.bytes, key: walk.key.bytes, text: entryText.bytes,
+        publicCount: walk.publicCount, at: now, wall: settings.process.wall(now)))
   }
 }

@@ -34,10 +34,19 @@ extension Router {
       writer.count(",\"version\":", walks[walk].place.entered)
     }
     endText(writer)
+    // A name has no escapes.
+    let name = by.isEmpty ? by : by.part(1, by.count - 1)
+    var like = FailedWalks.Likeness(chain: chains[chain].name.bytes, link: name)
+    if case .failed(let cause, _, _) = outcome { like.cause = cause.rawValue + 1 }
+    if kind.isPassedBy {
+      like.link = traces[trace].firstFailed.bytes
+      like.cause = traces[trace].firstCause.map { $0.rawValue + 1 } ?? 0
+    }
     remember(
       FailedWalks.Entry(
-        number: walks[walk].number, kind: kind, status: outcome.status, chain: chains[chain].name.bytes,
-        topic: walks[walk].message.topic, text: entryText.bytes, publicCount: publicCount, at: now))
+        number: walks[walk].number, kind: kind, status: outcome.status, like: like, by: name,
+        topic: walks[walk].message.topic, key: walks[walk].message.key, text: entryText.bytes,
+        publicCount: publicCount, at: now, wall: settings.process.wall(now)))
   }
 
   /// A message ended before its walk began, because there is no such chain.
@@ -54,8 +63,9 @@ extension Router {
     endText(writer)
     remember(
       FailedWalks.Entry(
-        number: walkNumber, kind: .unhandled, status: .unhandled, chain: name.bytes, topic: request.text(.topic),
-        text: entryText.bytes, at: now))
+        number: walkNumber, kind: .unhandled, status: .unhandled,
+        like: FailedWalks.Likeness(chain: name.bytes, link: .empty), by: .empty, topic: request.text(.topic),
+        key: key.bytes, text: entryText.bytes, at: now, wall: settings.process.wall(now)))
     extendLifetime(name)
     extendLifetime(topic)
     extendLifetime(key)
@@ -81,6 +91,7 @@ extension Router {
     return writer
   }
 
+  /// Keeps one, and forgets what is too much then.
   mutating func remember(_ entry: FailedWalks.Entry) {
     // What a lowered limit makes too much goes in pieces.
     let forgotten = failedWalks.add(

@@ -2,7 +2,7 @@
 /// section 8, `inspect`).
 struct ShadowCopy: ~Copyable {
   /// The verdict of a shadow.
-  enum Verdict {
+  enum Verdict: UInt8 {
     case handled, `continue`, rewrote, reject, failed
 
     func agrees(with outcome: Outcome.Status) -> Bool {

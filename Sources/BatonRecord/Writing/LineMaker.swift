@@ -1,3 +1,4 @@
+internal import BatonCore
 internal import BatonLasting
 
 /// Makes lines: what the router tells becomes a line of the chain, and perhaps one of the contents. It knows no file.

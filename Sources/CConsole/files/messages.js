@@ -21,6 +21,14 @@ const statuses = ["failed", "timeout", "rejected", "unhandled", "cancelled", "ha
 const opinion = ({ chain, handler, verdict, rewrote, message }) => some(": ",
 	`${place(chain, handler)} said ${verdict}${rewrote ? ", another payload" : ""}`, message);
 
+/** How far back a kind of messages reaches of which some were forgotten. */
+const reach = ({ status, with_failures: passed, oldest_ms: oldest, forgotten }) => forgotten > 0
+	&& `${some(" ", status ?? "shadows", passed && "with failures")}: ${count(forgotten)} forgotten${
+		oldest === undefined ? "" : `, kept since ${clock(Date.now() - oldest)}`}`;
+
+/** When it ended by the server's clock. */
+const endOf = ({ at, ago_ms: ago }) => Date.parse(at) || Date.now() - ago;
+
 const told = (walk) => (walk.shadow ? opinion(walk.shadow) : why(walk));
 
 const columns = [["topic", "topic", (walk) => walk.topic],
@@ -29,8 +37,9 @@ const columns = [["topic", "topic", (walk) => walk.topic],
 	["took", "num took", (walk) => micro(walk.total_us)], ["from", "from", (walk) => walk.from]];
 
 export class MessagesView extends ListView {
-	inputs = ["chain", "topic", "status", "walk"];
+	inputs = ["chain", "handler", "topic", "key", "status", "walk"];
 	walks = new Map();
+	kinds = [];
 	isLive = false;
 	leftOut = 0;
 	round = 0;
@@ -40,7 +49,9 @@ export class MessagesView extends ListView {
 		super(root, "messages", { key: (walk) => walk.walk, selected: "the selected message", columns });
 		const on = { change: () => this.submitted() };
 		this.chain = text("chain", "every chain", on);
+		this.handler = text("link", "every link", on);
 		this.topic = text("topic", "door.*", on);
+		this.key = text("key", "every key", on);
 		this.status = choice("status", [["", "every status"], ...statuses.map((name) => [name]),
 			[disagreed, "a shadow disagreed"]], on.change);
 		this.walk = text("number", "", on, { inputmode: "numeric", class: "short" });
@@ -85,7 +96,7 @@ export class MessagesView extends ListView {
 	}
 
 	#askAnew() {
-		Object.assign(this, { walks: new Map(), problem: "", isLoaded: false });
+		Object.assign(this, { walks: new Map(), kinds: [], problem: "", isLoaded: false });
 		this.#poll();
 		draw(true);
 	}
@@ -103,8 +114,9 @@ export class MessagesView extends ListView {
 				if (round !== this.round) return false;
 				const isKnown = page.walks.some((walk) => this.walks.has(walk.walk));
 				for (const walk of page.walks) {
-					if (!this.walks.has(walk.walk)) this.walks.set(walk.walk, { ...walk, at: Date.now() - walk.ago_ms });
+					if (!this.walks.has(walk.walk)) this.walks.set(walk.walk, { ...walk, at: endOf(walk) });
 				}
+				this.kinds = page.kinds ?? this.kinds;
 				this.isLoaded = true;
 				draw(isFirst);
 				return (isFirst || !isKnown) && this.walks.size < most;
@@ -128,7 +140,7 @@ export class MessagesView extends ListView {
 	}
 
 	async #subscribe() {
-		const { walk, disagreed: _, ...where } = this.#where();
+		const { walk, disagreed: _, handler, key, ...where } = this.#where();
 		try {
 			await wire.request({ op: "subscribe", topics: ["$baton.trace"], where, per_second: perSecond });
 			this.problem = "";
@@ -141,11 +153,17 @@ export class MessagesView extends ListView {
 	event(line) {
 		if (!this.isLive) return;
 		if (line.op === "left_out" || line.op === "missed") this.leftOut += line.count ?? 0;
-		else if (line.op === "event" && line.topic === "$baton.trace") {
+		else if (line.op === "event" && line.topic === "$baton.trace" && this.#fits(line.payload)) {
 			this.walks.set(line.payload?.walk, { ...line.payload, at: Date.now() });
 			if (this.walks.size > mostLive) this.walks.delete(this.walks.keys().next().value);
 		} else return;
 		draw();
+	}
+
+	/** What the server cannot choose of traces. */
+	#fits(walk) {
+		const { handler, key } = this.#where();
+		return (!handler || walk?.by === handler) && (!key || walk?.key === key);
 	}
 
 	draw(isForced) {
@@ -157,7 +175,8 @@ export class MessagesView extends ListView {
 		const live = some("; ", `Live: messages as they end, ${perSecond} a second at most`,
 			this.leftOut > 0 && `${count(this.leftOut)} left out`);
 		say(this.count, this.problem || (this.isLive ? `${live}.`
-			: walks.length > 0 && `${plural(walks.length, "message")} kept, the latest first.`));
+			: walks.length > 0 && `${some("; ", `${plural(walks.length, "message")} kept, the latest first`,
+				...this.kinds.map(reach))}.`));
 		this.count.classList.toggle("why", Boolean(this.problem));
 		this.tell(...(walks.length > 0 ? [] : this.#nothing()));
 		this.#drawPanel(walks);

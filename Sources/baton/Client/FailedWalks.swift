@@ -28,7 +28,8 @@ struct FailedWalks {
   /// For programs.
   var fields: [String] {
     let names = [
-      "ago_ms", "walk", "chain", "topic", "from", "status", "by", "cause", "message", "hops", "total_us", "why",
+      "ago_ms", "walk", "chain", "topic", "from", "status", "by", "cause", "message", "hops", "total_us", "at", "key",
+      "why",
     ]
     return [tabbed(names)]
       + walks.map { walk in
@@ -36,7 +37,8 @@ struct FailedWalks {
         return tabbed([
           walk.agoMilliseconds.map(String.init) ?? "", "\(walk.walk)", walk.chain, walk.topic, walk.from,
           story.status, story.by ?? "", story.cause ?? "", story.message ?? "",
-          story.hops.map(String.init) ?? "", walk.totalMicroseconds.map(String.init) ?? "", story.reason,
+          story.hops.map(String.init) ?? "", walk.totalMicroseconds.map(String.init) ?? "", walk.at ?? "",
+          story.key ?? "", story.reason,
         ])
       }
   }
@@ -47,7 +49,8 @@ struct FailedWalks {
   static func lines(of walk: FinishedWalk, within columns: Int, paint: Paint) -> [String] {
     let story = walk.story
     let key = story.key.map { ", key \($0)" } ?? ""
-    let ago = walk.agoMilliseconds.map { ", ended \(Figures.milliseconds($0)) ago" } ?? ""
+    let time = walk.at.map { ", at \($0)" } ?? ""
+    let ago = walk.agoMilliseconds.map { ", ended \(Figures.milliseconds($0)) ago\(time)" } ?? ""
     let facts = "walk \(walk.walk): \(walk.topic), sent to \(walk.chain) by \(walk.from)\(key)\(ago)"
     let figures = story.hops.map { " (\(counted($0, "hop", "hops")), \(Figures.microseconds(walk.totalMicroseconds)))" }
     let end = "\(story.status): \(story.reason)\(figures ?? "")"

@@ -9,13 +9,15 @@ struct FinishedWalk: Decodable {
   let totalMicroseconds: Int?
   /// How long ago it ended; only a kept walk tells it.
   let agoMilliseconds: Int?
+  /// What the server's clock said then, in UTC; only a kept walk tells it.
+  let at: String?
   /// What a shadow said of it, which was not what became of it; only those tell it that were asked for.
   let shadow: ShadowOpinion?
   /// How it ended, and what happened on its way.
   let story: WalkStory
 
   enum CodingKeys: String, CodingKey {
-    case walk, chain, topic, from, shadow
+    case walk, chain, topic, from, at, shadow
     case totalMicroseconds = "total_us"
     case agoMilliseconds = "ago_ms"
   }
@@ -28,6 +30,7 @@ struct FinishedWalk: Decodable {
     from = try members.decode(String.self, forKey: .from)
     totalMicroseconds = try members.decodeIfPresent(Int.self, forKey: .totalMicroseconds)
     agoMilliseconds = try members.decodeIfPresent(Int.self, forKey: .agoMilliseconds)
+    at = try members.decodeIfPresent(String.self, forKey: .at)
     shadow = try members.decodeIfPresent(ShadowOpinion.self, forKey: .shadow)
     story = try WalkStory(from: decoder)
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonCore
 import BatonRecord
 
 /// Times that a person names: a day, a time of the record, or how long ago.

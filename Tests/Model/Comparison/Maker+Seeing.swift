@@ -35,6 +35,9 @@ extension Maker {
     }
     if luck.chance(30) { wish.topic = RequestMaker<Plan>.pattern(using: &luck) }
     if luck.chance(10) { wish.walk = luck.between(1...100) }
+    if luck.chance(10) { wish.handler = luck.pick(plan.names) }
+    if luck.chance(10) { wish.key = luck.pick(RequestMaker<Plan>.keys) }
+    if luck.chance(10) { wish.since = luck.pick([1, 50, 1000, 100_000]) }
     if luck.chance(20) { wish.disagreed = luck.chance(90) }
     if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
     return .walks(wish)

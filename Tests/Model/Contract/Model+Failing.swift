@@ -27,6 +27,7 @@ extension Model {
   mutating func list(_ failure: Failure, of walk: Int) {
     let isFull = walks[walk].failures.count >= (keeps(.failuresAreEight) ? 8 : 9)
     if isFull || walks[walk].hasMoreFailures || !hasRoomForStep(of: walk) { return walks[walk].hasMoreFailures = true }
+    walks[walk].firstFailure = walks[walk].firstFailure ?? failure
     if let shown = shown(failure, of: walk) { walks[walk].failures.append(shown) }
   }
 

@@ -10,12 +10,35 @@ struct KeptWalk {
   let isPassedBy: Bool
   /// Whether it is kept because a shadow disagreed. Those are a kind of their own.
   let isDisagreed: Bool
+  /// The link that ended it, or that failed it first where others were asked; and the cause, or what the shadow said.
+  let link: String?
+  let cause: String?
+  /// The handler that its result tells.
+  let by: String?
+  let key: String?
+  /// Whether it is the first of its group in ten minutes.
+  var isFirst = false
   let ended: Int
   /// All of it but how long ago it ended.
   let line: Line
   /// Its first members, up to `status`; nil if it went through no mount. They are for those who may not see every chain.
   let beginning: Line?
   let seen: Seen
+
+  /// What is kept apart.
+  var kind: String {
+    isDisagreed ? "\"disagreed\":true" : "\"status\":\"\(status)\"" + (isPassedBy ? ",\"with_failures\":true" : "")
+  }
+
+  /// What messages have in common that are like each other.
+  var group: [String] { [kind, chain, link ?? "", cause ?? ""] }
+}
+
+/// Messages of a kind that are like each other.
+struct KeptGroup {
+  /// When its last first one ended, and when it last had more or fewer, in the order of that.
+  var begun: Int
+  var changed = 0
 }
 
 extension Model {
@@ -54,8 +77,13 @@ extension Model {
     keep(describe(walk, outcome, hasFailures: hasFailures))
   }
 
-  /// Keeps one, and forgets the oldest one of its kind if there are too many.
+  /// Keeps one, and forgets one of its kind if there are too many.
   mutating func keep(_ one: KeptWalk) {
+    var one = one
+    let begun = keptGroups[one.group]?.begun
+    one.isFirst = begun.map { one.ended >= $0 + 600_000 } ?? true
+    keptGroups[one.group, default: KeptGroup(begun: one.ended)].begun = one.isFirst ? one.ended : begun ?? one.ended
+    changeGroup(one.group)
     kept.append(one)
     let same = kept.indices.filter { other in
       if one.isDisagreed || kept[other].isDisagreed { return one.isDisagreed == kept[other].isDisagreed }
@@ -63,9 +91,30 @@ extension Model {
         one.status != "unhandled" || kept[other].isPassedBy == one.isPassedBy || !keeps(.failuresAreKeptApart)
       return kept[other].status == one.status && isSame || !keeps(.keptPerStatus)
     }
-    guard same.count > settings.maxKeptWalks, let oldest = same.first else { return }
+    guard same.count > settings.maxKeptWalks, let place = nextForgotten(among: same) else { return }
     seen.insert(.keptForgotten)
-    kept.remove(at: oldest)
+    if place != same.first { seen.insert(.keptShared) }
+    let gone = kept.remove(at: place)
+    keptForgotten[gone.kind, default: 0] += 1
+    changeGroup(gone.group)
+    if !kept.contains(where: { $0.group == gone.group }) { keptGroups[gone.group] = nil }
+  }
+
+  private mutating func changeGroup(_ group: [String]) {
+    keptChanges += 1
+    keptGroups[group]?.changed = keptChanges
+  }
+
+  /// Of the largest group, and of those as large the one that has been so for longest: the oldest one, without the first ones
+  /// as long as they are fewer than half.
+  private func nextForgotten(among same: [Int]) -> Int? {
+    guard keeps(.keptAreShared) else { return same.first }
+    let groups = Dictionary(grouping: same) { kept[$0].group }
+    let rank = { (group: [String]) in (-(groups[group]?.count ?? 0), keptGroups[group]?.changed ?? 0) }
+    guard let largest = groups.keys.min(by: { rank($0) < rank($1) }), let all = groups[largest] else { return nil }
+    let firsts = all.filter { kept[$0].isFirst }
+    guard keeps(.firstOnesStay) else { return all.first }
+    return firsts.count * 2 >= all.count ? firsts.first : all.first { !kept[$0].isFirst }
   }
 
   private func describe(_ walk: Int, _ outcome: Outcome, hasFailures: Bool) -> KeptWalk {
@@ -96,9 +145,13 @@ extension Model {
     if isCut { seen.insert(.keptCut) }
     if isPartial { seen.insert(.keptPartial) }
     seen.insert(!isRecorded ? .keptWithoutSteps : walks[walk].isTraced ? .keptWithTrace : .toldWalks)
+    let isPassedBy = hasFailures && ["unhandled", "handled", "published"].contains(outcome.status)
+    let failure = walks[walk].firstFailure
     return KeptWalk(
       order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status,
-      isPassedBy: hasFailures, isDisagreed: false, ended: now, line: line,
+      isPassedBy: isPassedBy, isDisagreed: false, link: isPassedBy ? failure?.by : outcome.by,
+      cause: isPassedBy ? failure?.cause.rawValue : outcome.cause?.rawValue, by: outcome.by, key: message.key,
+      ended: now, line: line,
       beginning: walks[walk].visits.chains.count > 1 ? beginStory(of: walk, outcome.status) : nil, seen: seen)
   }
 
@@ -116,12 +169,18 @@ extension Model {
         && (wish.chain == nil || wish.chain == one.chain || !keeps(.walksAreOfTheirChain))
         && (wish.walk == nil || wish.walk == one.walk + 1)
         && (wish.topic.map { Subject.matches(one.topic, $0) } ?? true)
+        && (wish.key == nil || wish.key == one.key || !keeps(.walksAreOfTheirKey))
+        && (wish.since.map { now - one.ended <= $0 } ?? true || !keeps(.walksAreSince))
+        && (wish.handler.map { seesLinks(of: one, connection) && [one.link, one.by].contains($0) } ?? true)
         && (maySee(one.chain, connection) || !keeps(.walksAreOfSeenChains))
     }
     let told = keeps(.latestFirst) ? rest.prefix(wish.limit ?? 100) : rest.reversed().prefix(wish.limit ?? 100)
     var line = Line("walks", to: asked)
     line.add("walks", json: "[\(told.map { describe($0, for: connection) }.joined(separator: ","))]")
     for one in told { seen.insert(one.seen) }
+    if wish.after == nil, maySeeAll(connection), keeps(.reachIsTold) {
+      line.add("kinds", json: "[\(describeKinds(wish).joined(separator: ","))]")
+    }
     if told.count < rest.count {
       // The next page begins at the next one that is to be told.
       let place = ahead.firstIndex { $0.order == rest[told.count].order } ?? 0
@@ -138,6 +197,22 @@ extension Model {
     reply(line, to: asked, of: connection)
   }
 
+  /// Whether the connection may be told which links it met.
+  private func seesLinks(of one: KeptWalk, _ connection: Int) -> Bool { one.beginning == nil || maySeeAll(connection) }
+
+  /// How far back each kind reaches, and how many of it were forgotten.
+  private func describeKinds(_ wish: WalksWish) -> [String] {
+    let all = ["failed", "timeout", "rejected", "unhandled", "cancelled"].map { "\"status\":\"\($0)\"" }
+    let passed = ["unhandled", "handled", "published"].map { "\"status\":\"\($0)\",\"with_failures\":true" }
+    let kinds = wish.disagreed == true ? ["\"disagreed\":true"] : all + passed
+    return kinds.compactMap { kind in
+      if let status = wish.status, wish.disagreed != true, !kind.contains("\"\(status)\"") { return nil }
+      let oldest = kept.first { $0.kind == kind }.map { ",\"oldest_ms\":\(now - $0.ended)" }
+      let forgotten = keptForgotten[kind].map { ",\"forgotten\":\($0)" }
+      return oldest == nil && forgotten == nil ? nil : "{\(kind)\(oldest ?? "")\(forgotten ?? "")}"
+    }
+  }
+
   private mutating func describe(_ one: KeptWalk, for connection: Int) -> String {
     var line = one.line
     if let beginning = one.beginning, !maySeeAll(connection), keeps(.walksHideMounts) {
@@ -146,6 +221,7 @@ extension Model {
       line.add("hidden", ifTrue: true)
     }
     line.add("ago_ms", now - one.ended)
+    line.add("at", json: Line.anyText)
     return line.whole
   }
 }

@@ -63,7 +63,10 @@ extension Model {
     keep(
       KeptWalk(
         order: (kept.last?.order ?? 0) + 1, walk: walk, chain: walks[walk].chain, topic: message.topic,
-        status: outcome.status, isPassedBy: false, isDisagreed: true, ended: now, line: line,
+        status: outcome.status, isPassedBy: false, isDisagreed: true, link: links[link].name,
+        cause: verdict.kind.rawValue + (verdict.kind == .continue && verdict.payload != nil ? ", rewrote" : ""),
+        by: outcome.by, key: message.key,
+        ended: now, line: line,
         beginning: walks[walk].visits.chains.count > 1 ? beginStory(of: walk, outcome.status) : nil,
         seen: .toldDisagreement))
   }

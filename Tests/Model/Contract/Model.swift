@@ -55,6 +55,10 @@ package struct Model: Surroundings {
   var missedInAll = 0
   /// Walks that did not end well or that links failed; the latest is the last.
   var kept: [KeptWalk] = []
+  /// Those that are like each other; how often that changed; and how many of each kind were forgotten.
+  var keptGroups: [[String]: KeptGroup] = [:]
+  var keptChanges = 0
+  var keptForgotten: [String: Int] = [:]
   /// By identity and right.
   var denials: [String: Denial] = [:]
   /// When what each account has sent is paid, in nanoseconds.

@@ -291,6 +291,7 @@ package struct Seen: Sendable {
   package static let stageMissed = Seen(289)
   package static let stageRefused = Seen(290)
   package static let messageInStage = Seen(291)
+  package static let keptShared = Seen(292)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -420,6 +421,7 @@ package struct Seen: Sendable {
     ("told a walk without steps", .keptWithoutSteps),
     ("told a walk with its trace", .keptWithTrace),
     ("walk forgotten for others of its status", .keptForgotten),
+    ("walk forgotten of the largest group, and an older one kept", .keptShared),
     ("found a breaker", .foundBreaker),
     ("found an absent handler", .foundAbsent), ("found an empty place", .foundEmpty),
     ("found a failing link", .foundFailing),

@@ -91,6 +91,8 @@ struct Walk {
   /// The failures that it passed, and whether some were left out.
   var failures: [Failure] = []
   var hasMoreFailures = false
+  /// The first failure that it has passed.
+  var firstFailure: Failure?
   /// How it ended.
   var outcome: Model.Outcome?
   var isOver = false

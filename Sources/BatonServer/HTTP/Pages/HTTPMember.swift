@@ -94,7 +94,8 @@ extension HTTPMember {
   static let walks = [
     chain,
     HTTPMember("status", .word(["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"])),
-    HTTPMember("topic", .text(atMost: 255)), HTTPMember("walk", .number(1...Int64.max)),
+    HTTPMember("handler", .name), HTTPMember("topic", .text(atMost: 255)), key,
+    HTTPMember("since_ms", .number(MemberRange.sinceMilliseconds)), HTTPMember("walk", .number(1...Int64.max)),
     HTTPMember("disagreed", .flag), limit, after, name,
   ]
   static let events = [
