@@ -28,7 +28,7 @@ import Testing
       offers.remove(place)
     }
 
-    func find(_ id: Int) -> Slot<Offer>? { row.find(id, in: offers) }
+    mutating func find(_ id: Int) -> Slot<Offer>? { row.find(id, in: &offers) }
 
     /// The ids in the order of the row.
     var ids: [Int] {
@@ -122,7 +122,8 @@ import Testing
           #expect(found == expected)
         }
         guard row.row.lastID % 1000 == 0 else { continue }
-        let lost = open.filter { row.find($0) != row.places[$0] }
+        var lost: [Int] = []
+        for id in open where row.find(id) != row.places[id] { lost.append(id) }
         #expect(lost.isEmpty, "seed \(seed), id \(row.row.lastID)")
       }
       let (ids, backwards) = (row.ids, row.idsFromTheEnd)

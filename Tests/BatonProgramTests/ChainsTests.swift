@@ -212,6 +212,6 @@ import Testing
     #expect(header.hasPrefix("time\tchain\t"))
     #expect(header.hasSuffix("\tper_second\tfindings\tpercent\twhen\tdoubtful\ttogether"))
     #expect(program.line()?.hasSuffix("\t\t") == true)
-    #expect(program.line()?.hasSuffix("\t0.0\t\t\t\t") == true)
+    #expect(program.line()?.hasSuffix("\t0.0\t\t\t\t\t") == true)
   }
 }

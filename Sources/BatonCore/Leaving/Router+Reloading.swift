@@ -236,7 +236,7 @@ extension Router {
       }
       left -= 1
       spent &+= Cost.look
-      guard let offer = connections[connection].handling.offers.find(id, in: &offers) else {
+      guard let offer = unansweredOffer(id, of: connection) else {
         // It was answered since the last piece.
         id += 1
         continue

@@ -32,6 +32,12 @@ extension Router {
     return index
   }
 
+  /// The offer with this id that a connection has not answered.
+  @inline(__always)
+  mutating func unansweredOffer(_ id: Int, of connection: Slot<Connection>) -> Slot<Offer>? {
+    connections[connection].handling.offers.find(id, in: &offers)
+  }
+
   mutating func writeOffer(_ offer: Slot<Offer>, of walk: Slot<Walk>, isShadow: Bool, at now: Instant) {
     payCopy(of: walk, isShadow: isShadow)
     let connection = offers[offer].connection

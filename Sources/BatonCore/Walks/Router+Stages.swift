@@ -88,11 +88,8 @@ extension Router {
 
   private mutating func openPlaces(of walk: Slot<Walk>) -> Int { walks[walk].stage?.places.count ?? 0 }
 
-  /// A walk waits until a place is settled.
-  private mutating func stayInStage(_ walk: Slot<Walk>) {
-    walks[walk].due = walks[walk].deadline
-    armWalk(walk)
-  }
+  /// A walk waits until a place is settled. The timers of its places tell when its time is over.
+  private mutating func stayInStage(_ walk: Slot<Walk>) { walks[walk].due = walks[walk].deadline }
 
   /// Each place is settled, and the walk is behind the stage.
   private mutating func leaveStage(_ walk: Slot<Walk>, at now: Instant) {

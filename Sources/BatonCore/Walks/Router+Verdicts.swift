@@ -155,7 +155,7 @@ extension Router {
   @inline(__always)
   private mutating func findOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
     guard let id = request.offer else { return try findOnlyOffer(op, of: connection) }
-    if let offer = connections[connection].handling.offers.find(id, in: &offers) { return offer }
+    if let offer = unansweredOffer(id, of: connection) { return offer }
     let last = connections[connection].handling.offers.lastID
     if id >= 1, id <= last {
       throw Fault(.lateVerdict, "the offer \(id) is already settled; the verdict changes nothing")

@@ -70,7 +70,6 @@ main.append(body);
 wire.on.changed = (now) => {
 	refill(document.getElementById("state"), state(...looks[now]));
 	question?.lock();
-	// A token of another time is not needed here.
 	if (now === "token" && sessionStorage.getItem("baton.token")) wire.use("");
 	else if (now === "token") tell({ code: "not_allowed" });
 	else look();

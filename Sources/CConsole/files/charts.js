@@ -45,7 +45,7 @@ export function drawOffers(chart, history) {
 	return words;
 }
 
-/** When each step began, in microseconds, and when the last one had ended. Those that were asked at once began together. */
+/** When each step began, in microseconds, and when the last one had ended. */
 function timesOf({ trace = [], key_wait_us: waited = 0 }) {
 	let [start, end] = [waited, waited];
 	const starts = trace.map((step, at) => {
@@ -79,12 +79,14 @@ export function waterfall(walk) {
 		waited > 0 && el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(0, waited)),
 		(walk.trace ?? []).map((step, number) => {
 			const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
-			const notes = [outcomeOf(step), step.rewrote && "rewrote the payload", step.again && "offered again", step.together && "asked with others",
+			const notes = [outcomeOf(step), step.rewrote && "rewrote the payload", step.again && "offered again",
+				step.together && "asked with others",
 				step.wait_us > 0 && `waited ${micro(step.wait_us)}`,
 				step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean).join(" · ");
 			return el("li", { class: step.skipped && "skipped" },
 				el("span.where", own(place(step.chain, nameOf(step) ?? ""))),
 				el("span", { class: `what is ${kind}` }, shape(kind), el("span", notes)),
-				bar(starts[number], step.wait_us, step.service_us, kind), step.message !== undefined && el("span.said", own(step.message)));
+				bar(starts[number], step.wait_us, step.service_us, kind),
+				step.message !== undefined && el("span.said", own(step.message)));
 		}));
 }

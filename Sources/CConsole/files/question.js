@@ -1,4 +1,4 @@
-// One question for a person: what Baton says, apart from what was sent; and the decision.
+// One question for a person, and the decision.
 
 import { button, el, field, refill, say, show, tellFacts, visible } from "./dom.js";
 import { lines } from "./rawjson.js";
@@ -6,9 +6,9 @@ import { toldByDesk } from "./told.js";
 import * as wire from "./wire.js";
 import { span } from "./words.js";
 
-// Nothing counts so soon after something has changed: it was meant for what was there before.
+// What is tapped so soon after a change was meant for what was there before.
 const pause = 500;
-// A longer text stands as it came: each of its parts on a line of its own would be many lines.
+// A longer text stands as it came.
 const mostLaidOut = 65_536;
 const endings = { __proto__: null, approved: "Approved", refused: "Refused", lapsed: "Nobody decided in time",
 	gone: "The sender has given it up" };
@@ -22,7 +22,6 @@ export async function told(topic, members) {
 		{ code: code ?? status });
 }
 
-/** How a question ended, for people. */
 export const ending = ({ how, who, ago_ms: ago }) =>
 	`${endings[how] ?? how}${who ? ` by ${who}` : ""}, ${span(ago)} ago.`;
 
@@ -57,7 +56,7 @@ export class Question {
 		this.lock();
 	}
 
-	/** Asks for what is new, and for the text if it is not there yet. Throws what the desk refuses. */
+	/** Asks for what is new. Throws what the desk refuses. */
 	async look() {
 		if (this.looking) return;
 		this.looking = true;
@@ -123,7 +122,6 @@ export class Question {
 		this.#changed();
 	}
 
-	/** Keys and taps were meant for what was there before. */
 	#changed() {
 		this.#isAsked = false;
 		this.#hold();
@@ -193,6 +191,6 @@ export class Question {
 
 const laidOut = (text) => (text.length > mostLaidOut ? text : lines(text));
 
-/** What was sent, whole: as text, in its own order of signs, and what cannot be seen spelled out. */
+/** What was sent, whole, as text: what cannot be seen is spelled out. */
 const part = (title, text) => text !== "" && el("div", el("h2", title),
 	el("pre.sent", document.createTextNode(visible(text, true))));

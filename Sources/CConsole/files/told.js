@@ -19,10 +19,12 @@ function of(texts, flags = "", others = {}) {
 
 const samples = list(of(""));
 const failures = list(of("by chain cause message"));
-const walk = of("chain topic from key status by cause message stored at", "again partial truncated dead", { code, failures,
+const walk = of("chain topic from key status by cause message stored at", "again partial truncated dead", {
+	code, failures,
 	shadow: of("chain handler verdict message", "rewrote"),
 	trace: list(of("chain handler mount outcome skipped message", "rewrote again together hidden")) });
-const link = of("handler mount state", "declared required share shadow together", { accepts: list(text), history: samples,
+const link = of("handler mount state", "declared required share shadow together", {
+	accepts: list(text), history: samples,
 	findings: list(text),
 	on_failure: either(text, of("timeout disconnect failed overload breaker")), last_failure: of("cause message") });
 const chain = of("chain", "", { links: (value) => list(link)(value) ?? [], stored: of("") });
@@ -31,7 +33,8 @@ const letter = of("stored topic chain key cause", "unreadable", { result: walk }
 const reply = of("op message chain topic status by cause start identity epoch stored reason",
 	"more gone known cancelled truncated again", { code, failures, may: list(text), version: either(text, number),
 		after: either(text, number), trace: (value) => walk({ trace: value }).trace, chains: list(chain),
-		server: either(text, of("version", "draining", { history: samples })), walks: list(walk), kinds: list(of("status", "with_failures disagreed")),
+		server: either(text, of("version", "draining", { history: samples })), walks: list(walk),
+		kinds: list(of("status", "with_failures disagreed")),
 		messages: list(of("topic chain state from key handler stored")),
 		connections: list(of("name identity address door paused")), closed: list(of("name reason")),
 		changes: list(of("what chain handler mount as by name", "", { changed: either(text, list(text)) })),

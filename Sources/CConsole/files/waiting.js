@@ -1,4 +1,4 @@
-// Who waits for a person's yes, and what has ended lately. It is shown to those whom the desk answers.
+// Who waits for a person, and what has ended lately.
 
 import { el, own, refill, say, show } from "./dom.js";
 import { ListView } from "./listview.js";
@@ -16,7 +16,7 @@ export const desk = { waiting: [], ended: [], isThere: false, at: 0, changed() {
 let timer;
 let isAsking = false;
 
-/** Whether to ask at all: a desk has its place in the chain, as far as one may see that. */
+/** Whether a desk has its place in the chain, as far as one may see that. */
 async function mayBeThere() {
 	if (!wire.welcome.may || rights.send("approvals", "approvals.list")) return false;
 	if (desk.isThere || rights.see("approvals")) return true;
@@ -43,7 +43,7 @@ async function look() {
 	timer = setTimeout(look, desk.isShown ? every : everyElsewhere);
 }
 
-/** The connection is there: who looks is told of changes at once, where the rights allow it. */
+/** The connection is there: changes are told, where the rights allow it. */
 export function came() {
 	look();
 	if (wire.welcome.may) wire.request({ op: "subscribe", topics: ["approvals.changed"] }).catch(() => {});

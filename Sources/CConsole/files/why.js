@@ -83,7 +83,8 @@ export function would({ hidden, reason, on_failure: policy, would: what, mount, 
 	if (reason === "unreached") return ["idle", "not reached"];
 	const look = lookOf(reason);
 	if (what !== "offer") return [look ?? "idle", `${what === "wait" ? "waits" : "passed"} (${words})`];
-	return mount !== undefined ? ["mount", together ? "asks all at once" : "goes in"] : [look ?? "good", words ?? "is asked"];
+	if (mount !== undefined) return ["mount", together ? "asks all at once" : "goes in"];
+	return [look ?? "good", words ?? "is asked"];
 }
 
 const failing = new Set(["timeout", "disconnect", "failed", "overload", "breaker"]);

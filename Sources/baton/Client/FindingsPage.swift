@@ -55,7 +55,8 @@ struct FindingsPage {
         findings.dropFirst(place + 1).first.map { $0.what != finding.what || $0.level != finding.level } ?? true
       let more = counts[kind, default: 0] - detail.mostOfAKind
       if isLast, !kind.isEmpty, detail.mostOfAKind < .max, more > 0 {
-        lines.append("\(Glyphs.current.ellipsis) and \(more) more of \(kind): baton doctor | cat".fitted(to: columns))
+        let rest = "\(Glyphs.current.ellipsis) and \(more) more of \(kind.displaySafe): baton doctor | cat"
+        lines.append(rest.fitted(to: columns))
       }
     }
     let well = findings.filter { $0.level == .ok }.map(\.what)

@@ -9,7 +9,7 @@ struct PolicyCommand: AsyncParsableCommand {
     commandName: "policy",
     abstract: "Decide about tool calls by the rules of a file.",
     discussion: """
-      It serves the link policy of a chain that baton hook asks. The first rule that fits decides; what no rule fits is \
+      It serves the link policy of a chain that a hook asks. The first rule that fits decides; what no rule fits is \
       refused. A rule says which tools it is about (agent, server, tool), perhaps what the call must say (words, inside, \
       contains, when), and last what becomes of it: allow: true, ask: true, refuse: WORDS. ask leaves it to the next link, \
       such as a person. If the configuration file declares a link permit, behind the person, that is served, too.

@@ -3,8 +3,8 @@ package import BatonCore
 /// Everything that a scanner says of one line, as a value that can be compared and printed.
 package struct ScanOutcome: Equatable {
   package var fault: ScanFault?
-  package var present: UInt64
-  package var repeated: UInt64
+  package var present: MemberSet
+  package var repeated: MemberSet
   package var hasUnknown: Bool
   /// By the member's raw value.
   package var values: [MemberValue]

@@ -55,8 +55,8 @@ package struct ScannerTwins: ~Copyable {
   private func difference(
     of outcome: ScanOutcome, from reference: ReferenceReader.Object, in line: UnsafeRawBufferPointer
   ) -> String? {
-    var present: UInt64 = 0
-    var repeated: UInt64 = 0
+    var present: MemberSet = 0
+    var repeated: MemberSet = 0
     var hasUnknown = false
     var index = 0
     for entry in LineScanner.membersAsTheyStand(in: line) {
