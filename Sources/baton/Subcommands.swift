@@ -16,7 +16,7 @@ enum Subcommands {
     "delete": "remove", "del": "remove", "mv": "move", "ping": "healthcheck", "health": "healthcheck",
     "check": "config check", "init": "config init", "test": "expect", "version": "--version",
     "completion": "completions", "contexts": "context", "ctx": "context", "profile": "context",
-    "manual": "man", "hooks": "hook", "guard": "hook", "benchmark": "bench", "id": "whoami",
+    "manual": "man", "backtest": "replay", "hooks": "hook", "guard": "hook", "benchmark": "bench", "id": "whoami",
     // Ops of the contract that have a command of another name.
     "inspect": "chains", "findings": "doctor", "hello": "whoami", "pong": "healthcheck", "cancel": "send",
     "replace": "handle", "handled": "handle", "continue": "handle", "reject": "handle", "working": "handle",

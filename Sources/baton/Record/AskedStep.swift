@@ -1,0 +1,97 @@
+import BatonCore
+import BatonRecord
+
+/// What a link was asked about a message of a record, and what it said.
+struct AskedStep {
+  /// Why the question is not known as it was, or has no verdict.
+  struct Unknown: Error {
+    let words: String
+  }
+
+  let outcome: String
+  /// The payload that it saw: as the links before it had made it. Nil if nothing was sent.
+  let payload: Result<[UInt8]?, Unknown>
+  /// What the next link saw.
+  let after: [UInt8]?
+  /// Whether the server did not know if the message is for the link.
+  let isDoubtful: Bool
+
+  /// Nil if the link was not asked. `failures`: that it failed a message is a verdict like others. `masked`: a payload is taken
+  /// as it is there, with what stands in place of masked values.
+  init?(
+    _ line: RecordLine, _ contents: RecordLine?, chain: String, link: String, failures: Bool = false,
+    masked: Bool = false
+  ) {
+    guard let steps = line.json("steps") else { return nil }
+    let found = steps.withUnsafeBytes { AskedStep.step(in: $0, chain: chain, link: link) }
+    guard let (number, outcome, isDoubtful) = found else { return nil }
+    (self.outcome, self.isDoubtful) = (outcome, isDoubtful)
+    let verdicts = ["handled", "continue", "reject"] + (failures ? ["failed"] : [])
+    payload =
+      verdicts.contains(outcome)
+      ? AskedStep.payload(line, contents, before: number, masked: masked) : .failure(Unknown(words: outcome))
+    after = try? AskedStep.payload(line, contents, before: number + 1, masked: masked).get()
+  }
+
+  private static func payload(
+    _ line: RecordLine, _ contents: RecordLine?, before step: Int, masked: Bool
+  ) -> Result<[UInt8]?, Unknown> {
+    guard let contents else {
+      // Without contents nothing was sent, or they were erased.
+      return line.json("contents") == nil ? .success(nil) : .failure(Unknown(words: "erased"))
+    }
+    if contents.json("left_out") != nil { return .failure(Unknown(words: "left_out")) }
+    if !masked, contents.number("masked") ?? 0 > 0 { return .failure(Unknown(words: "masked")) }
+    if contents.json("payload_sha256") ?? contents.json("meta_sha256") != nil {
+      return .failure(Unknown(words: "digest"))
+    }
+    var payload = contents.text("payload").map { Array($0.utf8) }
+    guard let rewritten = contents.json("rewritten") else { return .success(payload) }
+    rewritten.withUnsafeBytes { bytes in
+      for one in objects(in: bytes) {
+        guard let number = one["step"].flatMap({ Int($0) }), number < step, let text = one["payload"] else { continue }
+        payload = Array(text.utf8)
+      }
+    }
+    return .success(payload)
+  }
+
+  private static func step(
+    in steps: UnsafeRawBufferPointer, chain: String, link: String
+  ) -> (number: Int, outcome: String, isDoubtful: Bool)? {
+    for (number, step) in objects(in: steps).enumerated() {
+      guard step["handler"] == link, step["chain"] == chain, let outcome = step["outcome"] else { continue }
+      return (number, outcome, step["when"] == "unknown")
+    }
+    return nil
+  }
+
+  private static func objects(in json: UnsafeRawBufferPointer) -> [[String: String]] { JSONMembers.list(json) }
+}
+
+/// Members of objects, by their names: texts as they are, and other values as they are written.
+enum JSONMembers {
+  /// Those of each object of a list; none if it is no list.
+  static func list(_ json: UnsafeRawBufferPointer) -> [[String: String]] {
+    guard case .success(let list) = LoneValue.read(json, maximumDepth: 1000), list.kind == .array else { return [] }
+    return ArrayElements(of: list, in: json).map { $0.kind == .object ? members(of: $0, in: json) : [:] }
+  }
+
+  static func members(of object: MemberValue, in json: UnsafeRawBufferPointer) -> [String: String] {
+    var members: [String: String] = [:]
+    for (name, value) in ObjectMembers(of: object, in: json) {
+      members[text(name, json)] = value.kind.isText ? text(value, json) : value.bytes(in: json).text
+    }
+    return members
+  }
+
+  private static func text(_ value: MemberValue, _ json: UnsafeRawBufferPointer) -> String {
+    String(unsafeUninitializedCapacity: value.textCount(in: json)) {
+      value.copyText(in: json, into: UnsafeMutableRawBufferPointer($0))
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+}
