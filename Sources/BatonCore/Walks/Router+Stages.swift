@@ -167,9 +167,7 @@ extension Router {
     var left: [Ref<Link>] = []
     for place in walks[walk].stage?.places ?? [] {
       left.append(links.ref(walks[place].link))
-      let asked = handlerAsked(by: place)
-      withdraw(place, at: now)
-      if let asked { releaseAsked(asked) }
+      cutShort(place, .cancelled, of: handlerAsked(by: place), at: now)
       forgetPlace(place)
     }
     endBehindPlaces(walk, outcome, by: by, left, at: now)
@@ -183,13 +181,7 @@ extension Router {
       let link = links.ref(walks[place].link)
       let asked = handlerAsked(by: place)
       if left.isEmpty { by = nameAsked(asked, at: link.slot) }
-      if case .cancelled = outcome {
-        withdraw(place, at: now)
-      } else {
-        let cause = runOut(place, at: now)
-        tellFailed(place, at: link.slot, cause, by: asked, goesOn: false, at: now)
-      }
-      if let asked { releaseAsked(asked) }
+      cutShort(place, outcome, of: asked, at: now)
       if left.isEmpty { tradeWays(walk, place) }
       left.append(link)
       forgetPlace(place)

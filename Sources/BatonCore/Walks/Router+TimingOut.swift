@@ -34,17 +34,23 @@ extension Router {
     let link = links.ref(walks[walk].link)
     let asked = handlerAsked(by: walk)
     let by = nameAsked(asked, at: link.slot)
-    if case .cancelled = outcome {
-      withdraw(walk, at: now)
-    } else {
-      let cause = runOut(walk, at: now)
-      tellFailed(walk, at: link.slot, cause, by: asked, goesOn: false, at: now)
-    }
-    if let asked { releaseAsked(asked) }
+    cutShort(walk, outcome, of: asked, at: now)
     leaveLink(walk)
     endWalk(walk, outcome, by: by.bytes, at: now)
     extendLifetime(by)
     serveQueue(of: link, at: now)
+  }
+
+  /// The stay of a walk at a link is over before a verdict came. If its sender has cancelled it, its link has not failed.
+  mutating func cutShort(_ walk: Slot<Walk>, _ outcome: Outcome, of asked: Offer.Asked?, at now: Instant) {
+    let link = walks[walk].link
+    if case .cancelled = outcome {
+      withdraw(walk, at: now)
+    } else {
+      let cause = runOut(walk, at: now)
+      tellFailed(walk, at: link, cause, by: asked, goesOn: false, at: now)
+    }
+    if let asked { releaseAsked(asked) }
   }
 
   /// Ends a walk early that was parked.
