@@ -111,14 +111,15 @@ struct FailedWalks: ~Copyable {
   }
 
   /// Entries in a row, the oldest first.
-  fileprivate struct Row {
+  struct Row {
     var first = Slot<Entry>.nobody
     var last = Slot<Entry>.nobody
     var count = 0
   }
 
-  /// Messages of one kind, chain, link and cause. Its name is that of an entry, so it has one at least.
-  fileprivate struct Group: ~Copyable {
+  /// Messages of one kind, chain, link and cause. Its name is that of an entry, so it has one at least. It is not private:
+  /// the compiler cannot build that file by file where a struct that is not copied holds a table of it.
+  struct Group: ~Copyable {
     let hash: UInt32
     /// The first one of each ten minutes, and the others.
     var firsts = Row()
