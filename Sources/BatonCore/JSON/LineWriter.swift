@@ -66,6 +66,35 @@ struct LineWriter {
     start.storeBytes(of: halves.1, toByteOffset: 16, as: SIMD16<UInt8>.self)
   }
 
+  /// Writes bytes as they are, usually at most 32. None behind them is read: the last ones are written twice.
+  @inline(__always)
+  mutating func few(_ bytes: UnsafeRawBufferPointer) {
+    let count = bytes.count
+    guard let base = bytes.baseAddress, count > 3, count <= LineWriter.slack else { return raw(bytes) }
+    let start = claim(count)
+    switch count {
+    case 16...: LineWriter.copyEnds(base, start, count, as: SIMD16<UInt8>.self)
+    case 8...: LineWriter.copyEnds(base, start, count, as: UInt64.self)
+    default: LineWriter.copyEnds(base, start, count, as: UInt32.self)
+    }
+  }
+
+  /// The same for the server's own words, where they differ from line to line.
+  @inline(__always)
+  mutating func few(_ text: StaticString) {
+    few(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  @inline(__always)
+  private static func copyEnds<Word: BitwiseCopyable>(
+    _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ count: Int, as type: Word.Type
+  ) {
+    let last = count &- MemoryLayout<Word>.size
+    let (left, right) = (from.loadUnaligned(as: type), from.loadUnaligned(fromByteOffset: last, as: type))
+    to.storeBytes(of: left, as: type)
+    to.storeBytes(of: right, toByteOffset: last, as: type)
+  }
+
   /// Writes a member if `value` is not empty. `name` is its comma, name and colon.
   @inline(__always)
   mutating func member(_ name: StaticString, _ value: UnsafeRawBufferPointer) {

@@ -21,6 +21,9 @@ package struct LineScanner: ~Copyable {
   /// The bytes before the values of members that came lately.
   private let known: UnsafeMutablePointer<KnownMember>
   private let returns: UnsafeMutablePointer<Bool>
+  /// The members of the line that is read, as `present` will have them: the lower half first. In memory, because registers
+  /// are few where members are read.
+  private let seen: UnsafeMutablePointer<UInt64>
   let members: MemberTable
   let nesting: Nesting
 
@@ -32,6 +35,7 @@ package struct LineScanner: ~Copyable {
     known.initialize(repeating: .impossible, count: KnownMember.places)
     returns = .allocate(capacity: 1)
     returns.initialize(to: false)
+    seen = .allocate(capacity: 2)
     members = MemberTable()
     nesting = Nesting(maximumDepth: maximumDepth)
   }
@@ -40,6 +44,7 @@ package struct LineScanner: ~Copyable {
     values.deallocate()
     known.deallocate()
     returns.deallocate()
+    seen.deallocate()
   }
 
   /// The first value of a member; `.absent` if the line does not have it.
@@ -114,7 +119,8 @@ package struct LineScanner: ~Copyable {
   ) throws(ScanFault) -> Int {
     let source = reader.source
     var offset = brace
-    var seen: MemberSet = 0
+    seen[0] = 0
+    seen[1] = 0
     while true {
       let member: Member?
       if let words = source.words(at: offset), case let place = KnownMember.place(of: words), known[place].begins(words)
@@ -126,8 +132,10 @@ package struct LineScanner: ~Copyable {
       }
       let value = try value(reader, from: offset)
       if let member {
-        if seen & member.mask == 0 {
-          seen |= member.mask
+        let word = Int(member.rawValue &>> 6)
+        let bit: UInt64 = 1 &<< UInt64(member.rawValue)
+        if seen[word] & bit == 0 {
+          seen[word] |= bit
           values[Int(member.rawValue)] = value
         } else {
           repeated |= member.mask
@@ -139,7 +147,7 @@ package struct LineScanner: ~Copyable {
       if source[offset] == UInt8(ascii: "}") { break }
       guard source[offset] == UInt8(ascii: ",") else { throw reader.fault(.missingComma, at: offset) }
     }
-    present = seen
+    present = MemberSet(seen[1]) &<< 64 | MemberSet(seen[0])
     return offset
   }
 

@@ -63,10 +63,12 @@ struct Request: ~Copyable {
       throw firstFault(of: op)
     }
     var rest = present & ~Request.neverWrong
+    if isPlainlyRightID { rest &= ~Member.id.mask }
+    if isPlainlyRightTopic { rest &= ~Member.topic.mask }
     while rest != 0 {
       let member = unsafeBitCast(UInt8(rest.trailingZeroBitCount), to: Member.self)
       rest &= rest - 1
-      if !isPlainlyRight(member), complaint(about: member, of: op) != nil { throw firstFault(of: op) }
+      if complaint(about: member, of: op) != nil { throw firstFault(of: op) }
     }
     if required[Int(op.rawValue)] & ~present != 0, !isAboutEmptyPlaces { throw missing(from: op) }
   }
@@ -117,21 +119,19 @@ struct Request: ~Copyable {
     line = cleared.bytes.part(0, line.count)
   }
 
-  /// Whether the value is right and looks like the values of nearly all messages. If not, `complaint` decides whether
-  /// it is right.
+  /// Whether the `id` looks like those of nearly all messages. If not, `complaint` decides whether it is right.
   @inline(__always)
-  private func isPlainlyRight(_ member: Member) -> Bool {
-    let value = scanner[member]
-    switch member {
-    case .id: return value.isInteger(in: line)
-    case .topic:
-      // The line feed after the line may be read, too.
-      guard value.kind == .text else { return false }
-      let topic = value.rawText(in: line)
-      return Words.isPlain(topic: topic, readable: line.count &- Int(value.start))
-        && ((topic.count + 1) / 2 <= limits.words || Words.count(topic) <= limits.words)
-    default: return false
-    }
+  private var isPlainlyRightID: Bool { scanner[.id].isInteger(in: line) }
+
+  /// The same of the `topic`.
+  @inline(__always)
+  private var isPlainlyRightTopic: Bool {
+    let value = scanner[.topic]
+    guard value.kind == .text else { return false }
+    let topic = value.rawText(in: line)
+    // The line feed after the line may be read, too.
+    return Words.isPlain(topic: topic, readable: line.count &- Int(value.start))
+      && ((topic.count + 1) / 2 <= limits.words || Words.count(topic) <= limits.words)
   }
 
   @inline(__always)
@@ -161,7 +161,7 @@ struct Request: ~Copyable {
   func raw(_ member: Member) -> UnsafeRawBufferPointer {
     guard has(member) else { return .empty }
     let value = scanner[member]
-    return line.part(Int(value.start), Int(value.end))
+    return line.found(Int(value.start), Int(value.end))
   }
 
   /// The text of a string, with escapes resolved; empty if the member is missing or not a string. It is valid until
@@ -169,14 +169,14 @@ struct Request: ~Copyable {
   @inline(__always)
   mutating func text(_ member: Member) -> UnsafeRawBufferPointer {
     let value = scanner[member]
-    if value.kind == .text { return line.part(Int(value.start) + 1, Int(value.end) - 1) }
+    if value.kind == .text { return line.found(Int(value.start) &+ 1, Int(value.end) &- 1) }
     return resolve(member, value)
   }
 
   /// The text of a string that is not the value of a member; empty for values of other kinds. It is valid until the
   /// next call.
   mutating func text(_ value: MemberValue) -> UnsafeRawBufferPointer {
-    if value.kind == .text { return line.part(Int(value.start) + 1, Int(value.end) - 1) }
+    if value.kind == .text { return line.found(Int(value.start) &+ 1, Int(value.end) &- 1) }
     guard value.kind == .escapedText else { return .empty }
     if element.count < value.count { element = OwnedBytes(count: value.count) }
     return element.bytes.part(0, value.copyText(in: line, into: element.mutable))

@@ -13,6 +13,13 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: end &- start)
   }
 
+  /// The same for a range that was found in these bytes, so that it is within them. Builds for debugging check it.
+  @inline(__always)
+  func found(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    assert(0 <= start && start <= end && end <= count)
+    return UnsafeRawBufferPointer(start: baseAddress.unsafelyUnwrapped + start, count: end &- start)
+  }
+
   /// The offset of the first LF; nil if there is none.
   var lineFeed: Int? {
     guard let base = baseAddress else { return nil }

@@ -31,21 +31,24 @@ struct Message: ~Copyable {
   ) {
     // Nearly always the topic is its text without the quotes. It is then stored once.
     let isPlain = topicText.count == topic.count + 2
+    // They are parts of lines, which are shorter than 4 GiB.
     let count =
-      id.count + topicText.count + (isPlain ? 0 : topic.count) + payload.count + meta.count + key.count + from.count
+      id.count &+ topicText.count &+ (isPlain ? 0 : topic.count) &+ payload.count &+ meta.count &+ key.count
+      &+ from.count
     ownBytes = UInt32(truncatingIfNeeded: count)
     // The writer may write behind the end of the bytes here, and `LineWriter.padded` may read behind it later.
-    memory = pool.take(count + Message.namesBytes + LineWriter.slack)
+    memory = pool.take(count &+ Message.namesBytes &+ LineWriter.slack)
     let base = memory.start
     var writer = LineWriter(at: base, room: count + Message.namesBytes)
-    writer.raw(id)
+    writer.few(id)
     idEnd = writer.count(from: base)
     if !isPlain { writer.raw(topic) }
     decodedEnd = writer.count(from: base)
     writer.literal(Message.walkName)
     spelled.write(walk, to: &writer)
     walkEnd = writer.count(from: base)
-    writer.member(Message.topicName, topicText)
+    writer.literal(Message.topicName)
+    writer.few(topicText)
     topicEnd = writer.count(from: base)
     writer.member(LineWriter.payloadName, payload)
     payloadEnd = writer.count(from: base)

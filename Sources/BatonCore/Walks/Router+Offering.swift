@@ -71,8 +71,8 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Writes what few offers say beside their message; a place of a stage gets its offers here. The writer comes and goes by value: so it stays in a register in
-  /// `writeOffer`.
+  /// Writes what few offers say beside their message; a place of a stage gets its offers here. The writer comes and goes by
+  /// value: so it stays in a register in `writeOffer`.
   @inline(never)
   private mutating func writeMarks(
     of walk: Slot<Walk>, _ offer: Slot<Offer>, isShadow: Bool, _ begun: LineWriter

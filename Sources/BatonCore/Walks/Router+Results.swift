@@ -37,7 +37,10 @@ extension Router {
   ) {
     let start = writer.cursor
     writer.literal("{\"op\":\"result\"")
-    writer.id(walks[walk].message.id)
+    if !walks[walk].message.id.isEmpty {
+      writer.literal(",\"id\":")
+      writer.padded(walks[walk].message.id)
+    }
     writer.literal(",")
     writeOutcome(of: walk, outcome, by: by, to: &writer, since: start)
     writer.literal("}\n")
@@ -69,7 +72,7 @@ extension Router {
     let isTraced = trace != .nobody && traces[trace].isAsked
     let isAll = walks[walk].mode == .all
     writer.literal("\"status\":\"")
-    writer.literal(outcome.status.spelling)
+    writer.few(outcome.status.spelling)
     writer.literal("\"")
     let veil = by.isEmpty ? .nobody : veil(of: walk)
     if veil == .nobody {
@@ -126,7 +129,7 @@ extension Router {
     of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
   ) {
     writer.literal("\"status\":\"")
-    writer.literal(outcome.status.spelling)
+    writer.few(outcome.status.spelling)
     writer.literal("\"")
     writer.by(by)
     if case .failed(let cause, let isSaid, let wasAsked) = outcome {

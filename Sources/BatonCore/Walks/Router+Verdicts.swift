@@ -101,7 +101,7 @@ extension Router {
   }
 
   /// Adds an answer to the results of a message of mode `all`. `place` is where it was given.
-  @inline(__always)
+  @inline(never)
   private mutating func addResult(of asked: Offer.Asked, at place: Slot<Walk>, to walk: Slot<Walk>, _ now: Instant) {
     let before = walks[walk].bytes
     spent &+= 2 &* Cost.step

@@ -196,7 +196,8 @@ struct Walk: ~Copyable {
   @inline(__always)
   var isHeld: Bool { heldEnd != .nobody }
   /// How much the walk counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count + (rest?.bytes ?? 0) + Int(traceBytes) }
+  @inline(__always)
+  var bytes: Int { message.count + rewritten.count + Int(traceBytes) + (rest == nil ? 0 : bytesOfRest) }
 }
 
 extension Walk.Marks {
@@ -228,6 +229,9 @@ extension Walk {
 
     var bytes: Int { results.bytes + (stage?.bytes ?? 0) }
   }
+
+  @inline(never)
+  private var bytesOfRest: Int { rest?.bytes ?? 0 }
 
   private var madeRest: Rest {
     mutating get {
