@@ -2,8 +2,6 @@
 
 mcp-guard --server NAME [--chain tools] [--wait 50] -- PROGRAM [ARGUMENT ...]
     runs a tool server of MCP (over standard input and output) behind the guard
-mcp-guard hook [--chain tools] [--wait 50]
-    answers one question of a coding agent that calls a command before each tool
 
 BATON_SERVER says where Baton is, BATON_TOKEN or BATON_TOKEN_FILE who the guard is.
 """
@@ -20,7 +18,6 @@ from typing import List
 import baton
 
 from .guard import Guard, log
-from .hook import answer_hook
 from .streams import Input
 
 #: How long the server may take to end after its input has ended, and after SIGTERM, in seconds.
@@ -29,24 +26,18 @@ PATIENCE = 5.0
 
 def main() -> int:
     arguments = sys.argv[1:]
-    is_hook = arguments[:1] == ["hook"]
     command: List[str] = []
-    if not is_hook and "--" in arguments:
+    if "--" in arguments:
         at = arguments.index("--")
         arguments, command = arguments[:at], arguments[at + 1 :]
     parser = argparse.ArgumentParser(
         prog="mcp-guard", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    if is_hook:
-        parser.add_argument("hook")
-    else:
-        parser.add_argument("--server", required=True, help="the tool server's name, as rules call it")
+    parser.add_argument("--server", required=True, help="the tool server's name, as rules call it")
     parser.add_argument("--chain", default="tools", help="the chain that is asked (default: tools)")
     about_wait = "seconds for one decision (default: 50; clients give up at 60)"
     parser.add_argument("--wait", type=_seconds, default=50.0, help=about_wait)
     options = parser.parse_args(arguments)
-    if is_hook:
-        return answer_hook(options.chain, options.wait)
     if not command:
         parser.error("say which tool server to run, after --")
     return asyncio.run(_run(options, command))

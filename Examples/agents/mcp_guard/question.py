@@ -35,12 +35,10 @@ class Question:
     rewritable: Optional[str]
 
     @staticmethod
-    def tool(server: Optional[str], tool: str, arguments: Dict[str, Any], call: Any) -> Question:
-        """`server` is None for the agent's own tools. Servers have a word before their name: one called `agent` is not
-        the agent."""
+    def tool(server: str, tool: str, arguments: Dict[str, Any], call: Any) -> Question:
         return Question(
-            f"tool.{'agent' if server is None else 'mcp.' + word(server, call)}.{word(tool, call)}",
-            {**({} if server is None else {"server": server}), "tool": tool, "arguments": arguments, "call": call},
+            f"tool.mcp.{word(server, call)}.{word(tool, call)}",
+            {"server": server, "tool": tool, "arguments": arguments, "call": call},
             "arguments",
         )
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -397,129 +398,31 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             self.assertIn("Nothing was run", text)
 
 
-class HookTests(unittest.IsolatedAsyncioTestCase):
-    async def hook(self, it, question, wait=5, more=()):
-        process = await it.start(
-            HERE / "mcp-guard", "hook", "--wait", wait, who="guard", more=more,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        text = question if isinstance(question, bytes) else json.dumps(question).encode()
-        out, err = await process.communicate(text)
-        return process.returncode, out.decode(), err.decode()
-
-    async def test_permitted(self):
-        async with stage(*LINKS) as it:
-            asked: dict = {"tool_name": "Read", "tool_input": {"path": "a"}, "session_id": "s"}
-            self.assertEqual(await self.hook(it, asked), (0, "", ""))
-
-    async def test_changed_arguments_are_not_run(self):
-        """Some agents would run the old ones."""
-
-        def person(message):
-            return baton.continue_(rewriting={**message.payload, "arguments": {"command": "ls"}})
-
-        async with stage(*LINKS) as it, it.person(person):
-            said = await self.hook(it, {"tool_name": "Bash", "tool_input": {"command": "rm -r ."}})
-            self.assertEqual(
-                said, (2, "", 'Permitted only with these arguments: {"command": "ls"}. Nothing was run.\n'))
-
-    async def test_all_of_the_question_is_read(self):
-        """An agent whose write fails runs the tool."""
-        async with stage() as it:
-            process = await it.start(
-                HERE / "mcp-guard", "hook", who="guard", stdin=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )  # fmt: skip
-            process.stdin.write(b'{"tool_name":"' + b"x" * (6 << 20))
-            await process.stdin.drain()
-            process.stdin.close()
-            await process.stdin.wait_closed()
-            self.assertIn(b"too long", await process.stderr.read())
-            self.assertEqual(await process.wait(), 2)
-
-    async def test_a_closed_standard_error_is_a_refusal(self):
-        async with stage(*LINKS) as it:
-            asked = json.dumps({"tool_name": "mcp__notes__delete_note", "tool_input": {"name": "diary"}}).encode()
-            for closed in ("2>&-", "2>/dev/full"):
-                process = await it.start(
-                    "bash", "-c", f'"$0" hook {closed}', HERE / "mcp-guard", who="guard",
-                    stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                )  # fmt: skip
-                out, _ = await process.communicate(asked)
-                said = json.loads(out)["hookSpecificOutput"]
-                self.assertEqual((process.returncode, said["permissionDecision"]), (0, "deny"))
-                self.assertIn("the diary stays", said["permissionDecisionReason"])
-
-    async def test_no_two_tools_share_a_topic(self):
+class QuestionTests(unittest.TestCase):
+    def test_no_two_tools_share_a_topic(self):
         from mcp_guard.jsonrpc import Malformed
         from mcp_guard.question import Question
 
         def topic(server, tool):
             return Question.tool(server, tool, {}, None).topic
 
-        topics = [topic(None, "a"), topic("agent", "a"), *(topic("s", name) for name in ("a b", "a_b", "a.b", "ä"))]
-        self.assertEqual(topics[:3], ["tool.agent.a", "tool.mcp.agent.a", "tool.mcp.s.a~20b"])
-        self.assertEqual(len(set(topics)), 6)
+        topics = [topic("agent", "a"), *(topic("s", name) for name in ("a b", "a_b", "a.b", "ä"))]
+        self.assertEqual(topics[:2], ["tool.mcp.agent.a", "tool.mcp.s.a~20b"])
+        self.assertEqual(len(set(topics)), 5)
         for name in ("", "x" * 97):
             self.assertRaises(Malformed, topic, "s", name)
-        async with stage(*LINKS) as it:
-            code, _, err = await self.hook(it, {"tool_name": "mcp__a__b__c", "tool_input": {}})
-            self.assertEqual(code, 2)
-            self.assertIn("may mean more than one", err)
 
-    async def test_refused(self):
-        async with stage(*LINKS) as it:
-            asked = {"tool_name": "mcp__notes__delete_note", "tool_input": {"name": "diary of May"}}
-            code, out, err = await self.hook(it, asked)
-            self.assertEqual((code, out), (2, ""))
-            self.assertEqual(err, "Refused by policy: the diary stays. Nothing was run.\n")
-
-    async def test_its_own_faults_stop_the_tool(self):
-        async with stage() as it:
-            for question in [b"", b"[]", b"\xff", {"tool_name": 5}, {"tool_name": "a", "tool_input": []}]:
-                code, out, err = await self.hook(it, question)
-                self.assertEqual((code, out), (2, ""))
-                self.assertIn("The guard is broken", err)
-            it.place = "unix:/nonexistent/baton.sock"
-            self.assertEqual((await self.hook(it, {"tool_name": "a", "tool_input": {}}))[0], 2)
-
-
-    async def test_it_stops_the_tool_before_the_agent_gives_up(self):
-        async def person(message):
-            await asyncio.Event().wait()
-
-        async with stage(*LINKS) as it, it.person(person):
-            asked = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
-            said = (2, "", "Nobody decided in 0.5 s. Nothing was run.\n")
-            self.assertEqual(await self.hook(it, asked, wait=0.5), said)
-            # Nor does it wait for a question that does not end.
-            quick = "import mcp_guard.hook as h; h.MOST_BESIDE = 0; exit(h.answer_hook('tools', 0.2))"
-            process = await it.start(
-                sys.executable, "-c", quick, stdin=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
-            )
-            said = await process.stderr.read()
-            self.assertEqual(said, b"The guard is broken: its time is over. Nothing was run.\n")
-            self.assertEqual(await process.wait(), 2)
-
-    async def test_what_stands_in_the_agents_folder_is_not_run(self):
-        async with stage(*LINKS) as it:
-            # Where the agent works, it may write files. Python has to take none of them for a part of the guard.
-            for name in ("mcp_guard", "baton", "asyncio", "json", "runpy"):
-                (it.folder / f"{name}.py").write_text("import os\nos._exit(0)\n")
-            asked = {"tool_name": "mcp__notes__delete_note", "tool_input": {"name": "diary"}}
-            said = (2, "", "Refused by policy: the diary stays. Nothing was run.\n")
-            for path in ("", "/nonexistent", ".", ":"):
-                self.assertEqual(await self.hook(it, asked, more=[("PYTHONPATH", path)]), said)
-
-    async def test_python_that_does_not_start_stops_the_tool(self):
+    def test_what_stands_in_the_agents_folder_is_not_run(self):
+        """Where the agent works, it may write files. Python has to take none of them for a part of the guard."""
         with tempfile.TemporaryDirectory() as folder:
-            python = pathlib.Path(folder) / "python3"
-            python.write_text("#!/bin/sh\nexit 1\n")
-            python.chmod(0o755)
-            process = await asyncio.create_subprocess_exec(
-                HERE / "mcp-guard", "hook", env={"PATH": f"{folder}:{os.environ['PATH']}"}
-            )
-            self.assertEqual(await process.wait(), 2)
+            for name in ("mcp_guard", "baton", "asyncio", "json", "runpy"):
+                (pathlib.Path(folder) / f"{name}.py").write_text("import os\nos._exit(0)\n")
+            for path in ("", "/nonexistent", ".", ":"):
+                said = subprocess.run(
+                    [HERE / "mcp-guard", "--help"], cwd=folder, env={**os.environ, "PYTHONPATH": path},
+                    capture_output=True, text=True,
+                )  # fmt: skip
+                self.assertIn("runs a tool server of MCP", said.stdout)
 
 
 @unittest.skipUnless(pathlib.Path(BATON).exists(), "the server is not built")
