@@ -26,6 +26,7 @@ struct ChainWarnings {
         warn(chain.origin, "\(Self.title(chain)) has no links, and nobody may add any: no message there is handled")
       }
       warnBehindPerson(chain)
+      warnAboutPermit(chain)
       for link in chain.links {
         guard !isFull else { return }
         if link.link.isMount { warnAboutMount(link) } else { warnAboutHandler(link) }
@@ -92,6 +93,38 @@ struct ChainWarnings {
         entry.nameOrigin,
         "\(quoted(entry.link.name)) stands behind the person, who does not see what it makes of a message; put it in front of "
           + "\"human\", and let \"permit\" alone stand behind")
+    }
+  }
+
+  /// `permit` of `baton policy` permits whatever comes to it: what the rules ask about, a person has to let pass.
+  private mutating func warnAboutPermit(_ chain: ChainEntry) {
+    func place(_ name: String) -> Int? {
+      chain.links.firstIndex { $0.link.name == name && !$0.link.isMount && !$0.link.isShadow }
+    }
+    guard let policy = place("policy"), let permit = place("permit") else { return }
+    let (rules, entry) = (chain.links[policy], chain.links[permit])
+    if permit < policy {
+      return warn(
+        entry.nameOrigin,
+        "\"permit\" permits whatever comes to it, so \"policy\" is never asked; put it behind \"policy\"")
+    }
+    if !rules.link.accepts.contains(">"), rules.link.accepts != entry.link.accepts {
+      warn(
+        rules.origins["accepts"] ?? rules.nameOrigin,
+        "other topics pass \"policy\" and come to \"permit\", which permits them; let both accept the same")
+    }
+    // A chain that is mounted there may have the person in it.
+    let isGuarded = chain.links[policy..<permit].dropFirst().contains { between in
+      let link = between.link
+      return link.isMount
+        || !link.isShadow && link.isRequired && link.onFailure == .stop && link.percent == 100 && link.when == nil
+          && (link.accepts.contains(">") || link.accepts == entry.link.accepts)
+    }
+    if !isGuarded {
+      warn(
+        entry.nameOrigin,
+        "\"permit\" permits what the rules ask about, and nobody has to be asked before; put { handler: human, required: true, "
+          + "on_failure: stop } in front of it")
     }
   }
 

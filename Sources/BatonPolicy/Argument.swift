@@ -32,9 +32,8 @@ enum Argument {
   func lies(inside folders: [String]) -> Answer {
     guard case .text(let path) = self, Path.isPlain(path) else { return .unknown }
     if folders.contains(where: { Path.lies(path, in: Array($0.utf8)) }) { return .fits }
-    // On some disks these two are the same folder.
-    let small = path.map(Path.small)
-    return folders.contains { Path.lies(small, in: $0.utf8.map(Path.small)) } ? .unknown : .no
+    let names = Path.names(path)
+    return folders.contains { names.starts(with: Path.names(Array($0.utf8))) } ? .unknown : .no
   }
 
   /// Whether it is one of these commands.
@@ -51,12 +50,14 @@ enum Argument {
 
 /// Paths, by their text alone.
 enum Path {
-  /// Whether it begins with `/` and has no part that is empty, `.` or `..`.
+  /// Whether it begins with `/` and has no part that is empty, `.` or `..`, or that begins or ends with white space or a
+  /// control character, which some tools leave out.
   static func isPlain(_ path: [UInt8]) -> Bool {
     guard path.first == slash, !path.contains(0) else { return false }
     if path.count == 1 { return true }
     return path.dropFirst().split(separator: slash, omittingEmptySubsequences: false).allSatisfy {
-      !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+      guard let first = $0.first, let last = $0.last, first > 0x20, last > 0x20 else { return false }
+      return !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
     }
   }
 
@@ -65,8 +66,14 @@ enum Path {
     folder.count == 1 || path.starts(with: folder) && (path.count == folder.count || path[folder.count] == slash)
   }
 
-  static func small(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  /// The names on the way, so that two are equal that some disk takes for one: in another case, composed or not, and with
+  /// characters that it ignores.
+  static func names(_ path: [UInt8]) -> [String] {
+    path.split(separator: slash).map { name in
+      let seen = String(decoding: name, as: UTF8.self).unicodeScalars
+        .filter { !$0.properties.isDefaultIgnorableCodePoint }
+      return String(String.UnicodeScalarView(seen)).uppercased().lowercased()
+    }
   }
 
   private static let slash = UInt8(ascii: "/")

@@ -2,6 +2,8 @@
 struct CommandPattern: Equatable, Sendable {
   /// One word.
   enum Word: Equatable, Sendable {
+    /// One that does not begin with `-`.
+    case noOption
     case any
     case text(String)
   }
@@ -22,13 +24,14 @@ struct CommandPattern: Equatable, Sendable {
 
   func fits(_ command: [ArraySlice<UInt8>]) -> Bool {
     guard command.count >= words.count, rest != .nothing || command.count == words.count else { return false }
+    let isOption: (ArraySlice<UInt8>) -> Bool = { $0.first == UInt8(ascii: "-") }
     let isSame = zip(words, command).allSatisfy { word, given in
       switch word {
+      case .noOption: !isOption(given)
       case .any: true
       case .text(let text): given.elementsEqual(text.utf8)
       }
     }
-    let isOption: (ArraySlice<UInt8>) -> Bool = { $0.first == UInt8(ascii: "-") }
     return isSame && (rest != .noOptions || !command.dropFirst(words.count).contains(where: isOption))
   }
 

@@ -34,7 +34,7 @@ MAY = {
 CHAINS = """chains:
   tools:
     links:
-      - { handler: human, required: true, on_failure: stop, window: 256, timeout_ms: 86400000%s }
+      - { handler: human, required: true, on_failure: stop%s }
       - { handler: permit, required: true, on_failure: stop }
   approvals: { links: [ { handler: desk } ] }
 """

@@ -244,7 +244,7 @@ import Testing
 
   /// `baton approvals` (Docs/approvals.md).
   @Test(arguments: [
-    ("{ handler: policy }, { handler: human }, { handler: permit }", "{ handler: desk }", nil),
+    ("{ handler: rules }, { handler: human }, { handler: permit }", "{ handler: desk }", nil),
     ("{ handler: human }, { handler: log, shadow: true }, { handler: permit }", "{ handler: desk }", nil),
     ("{ handler: human }, { handler: format }, { handler: permit }", "{ handler: desk }", "format"),
     ("{ handler: human }, { mount: approvals }", "{ handler: desk }", "approvals"),
@@ -258,6 +258,30 @@ import Testing
         + "\"permit\" alone stand behind"
     }
     #expect(found.map { $0.drop { $0 != " " }.dropFirst() } == (words.map { [$0[...]] } ?? []), "\(found)")
+  }
+
+  /// `permit` of `baton policy` (Docs/agents.md).
+  @Test(arguments: [
+    ("policy, STOP | human, STOP | permit, STOP", ""), ("policy | else | human, STOP | permit", ""),
+    ("policy | mount: people | permit", ""), ("permit", ""), ("policy | human", ""),
+    ("policy, A | human, STOP, A | permit, A", ""), ("policy | human, STOP, A | permit, A", ""),
+    ("permit | policy | human, STOP", "\"policy\" is never asked"),
+    ("policy, A | human, STOP | permit", "other topics pass \"policy\""),
+    ("policy | permit", "nobody has to be asked"), ("policy | permit | human, STOP", "nobody has to be asked"),
+    ("policy | human | permit", "nobody has to be asked"),
+    ("policy | human, STOP, A | permit", "nobody has to be asked"),
+    ("policy | human, shadow: true | permit", "nobody has to be asked"),
+    ("policy | human, required: true | permit", "nobody has to be asked"),
+  ])
+  func whatPermitPermits(links: String, told: String) throws {
+    let entries = links.replacing("STOP", with: "required: true, on_failure: stop")
+      .replacing(", A", with: ", accepts: [a.>]").split(separator: " | ")
+      .map { $0.hasPrefix("mount") ? "{ \($0) }" : "{ handler: \($0) }" }
+    let found = try Self.warnings(
+      "chains: { tools: { links: [\(entries.joined(separator: ", "))] }, people: { links: [{ handler: a }] } }\n")
+    let wanted = found.filter { $0.contains("permit") }
+    #expect(wanted.count == (told.isEmpty ? 0 : 1), "\(found)")
+    #expect(wanted.allSatisfy { $0.contains(told) }, "\(found)")
   }
 
   /// The chain has another name now, and the right was forgotten.

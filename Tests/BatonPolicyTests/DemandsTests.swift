@@ -22,7 +22,9 @@ import Testing
     ("[[git, status]]", "git status -s", "no"), ("[[git, status]]", "git", "no"),
     ("[[git, status]]", "git statu", "no"),
     ("[[ls], [git, log]]", "git log", "fits"), ("[[git, '*']]", "git log", "fits"), ("[[git, '*']]", "git", "no"),
-    ("[[git, '*']]", "git log x", "no"), ("[[git, '*', x]]", "git -c x", "fits"),
+    ("[[git, '*']]", "git log x", "no"), ("[[git, '*', x]]", "git -c x", "no"),
+    ("[[git, '-*', x]]", "git -c x", "fits"),
+    ("[[git, '-*']]", "git log", "fits"), ("[['*']]", "ls", "fits"), ("[['*']]", "-ls", "no"),
     ("[[git, diff, '...']]", "git diff", "fits"), ("[[git, diff, '...']]", "git diff a b/c.txt", "fits"),
     ("[[git, diff, '...']]", "git diff a -o", "no"), ("[[git, diff, '...']]", "git diff --output=x", "no"),
     ("[[ls, '-...']]", "ls -la /tmp", "fits"), ("[[ls, '-...']]", "ls", "fits"), ("[[ls, '-...']]", "lsof", "no"),
@@ -73,9 +75,18 @@ import Testing
     ("/home/ann/app/", "unknown"), ("/home/ann/app/../b", "unknown"), ("/home/ann/app/./b", "unknown"),
     ("/home/ann/app//b", "unknown"), ("//home/ann/app", "unknown"), ("home/ann/app", "unknown"), ("", "unknown"),
     ("~/app", "unknown"), ("/home/ann/app\u{0}", "unknown"), ("/Home/Ann/App/a.txt", "unknown"), ("/etc/..", "unknown"),
+    ("/srv/.. ", "unknown"), ("/srv/..\t", "unknown"), ("/srv ", "unknown"), ("/srv/a b", "fits"),
+    ("/ſrv/a", "unknown"), ("/s\u{200c}rv/a", "unknown"), ("/srv/é", "fits"), ("/śrv/a", "no"),
   ])
   func aPathLiesInAFolderByItsText(_ path: String, _ expected: String) throws {
     #expect(try answer("inside: { p: [/home/ann/app, /srv] }", "{\"p\":\(quoted(path))}") == expected)
+  }
+
+  /// Some disks take these for one name.
+  @Test(arguments: [("caf\u{e9}", "cafe\u{301}"), ("CAF\u{c9}", "caf\u{e9}"), ("\u{212a}", "k"), ("straße", "STRASSE")])
+  func aNameInAnotherSpellingIsInDoubt(_ name: String, _ other: String) throws {
+    #expect(try answer("inside: { p: [/srv/\(name)] }", "{\"p\":\(quoted("/srv/\(other)/a"))}") == "unknown")
+    #expect(try answer("inside: { p: [/srv/\(name)] }", "{\"p\":\(quoted("/srv/\(name)/a"))}") == "fits")
   }
 
   @Test func aPathThatIsNotToldIsInDoubt() throws {

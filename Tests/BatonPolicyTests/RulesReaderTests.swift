@@ -29,6 +29,14 @@ import Testing
       ["1:27 ask is true; to say no, write refuse: WORDS, or leave the rule out"]
     ),
     ("rules: [{ tool: [a], refuse: '' }]", ["1:30 refuse is empty; write a value, or leave the key out"]),
+    (
+      "rules: [{ tool: [a], refuse: true }]", ["1:30 refuse has the words that the agent gets; write refuse: WORDS"]
+    ),
+    ("rules: [{ agent: [Claude], tool: [a], ask: true }]", ["1:19 agents are written in small letters: claude"]),
+    (
+      "rules: [{ tool: [mcp__github__get], ask: true }]",
+      ["1:18 a tool of an MCP server has its server beside it; write server: [github], tool: [get_issue]"]
+    ),
     ("rules: [{ tool: [], allow: true }]", ["1:17 tool is an empty list, which nothing fits"]),
     (
       "rules: [{ tool: ['get_*'], allow: true }]",

@@ -14,7 +14,7 @@ from kit import LONG, ConsoleTest
 from test_planted import MARKUP, PLANT, SHOWN, Clean
 
 #: What acts without being seen, in texts of an agent: marks of direction, spaces and letters that have no ink, a variation, marks in a heap.
-HIDDEN = {"\u202e": "\\u{202E}", "\u2066": "\\u{2066}", "\u200b": "\\u{200B}", "\u00a0": "\\u{A0}", "\u3164": "\\u{3164}", "\u2800": "\\u{2800}",
+HIDDEN = {"\u202e": "\\u{202E}", "\u2066": "\\u{2066}", "\u200b": "\\u{200B}", "\u00a0": "\\u{A0}", "\u3164": "\\u{3164}", "\u2800": "\\u{2800}", "\ufffc": "\\u{FFFC}",
           "\ufe0f": "\\u{FE0F}", "\U000e0041": "\\u{E0041}", "a\u0301\u0301\u0301": "a\u0301\u0301\\u{301}"}
 
 

@@ -228,7 +228,11 @@ class CheckTests(unittest.TestCase):
             ("copilot", ".github/copilot/settings.json", {"disableAllHooks": True}),
             ("gemini", ".gemini/settings.json", {"hooksConfig": {"enabled": False}}),
             ("gemini", ".gemini/settings.json", {"hooksConfig": {"disabled": ["baton"]}}),
-            ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n"),
+            ("gemini", ".gemini/settings.json", {"tools": {"enableHooks": False}}),
+            *(("codex", "home/.codex/config.toml", text) for text in (
+                "[features]\nhooks = false\n", "[features]\r\nhooks = false\r\n", "features.hooks = false",
+                "features = { x = 1, hooks = false }", '[features]\n"hooks" = false')),
+            ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
         ]
         one = self.world()
         for form, name, text in ways:
@@ -241,6 +245,26 @@ class CheckTests(unittest.TestCase):
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(text if isinstance(text, str) else json.dumps(text))
                 self.assertTrue(any("so no hook is asked" in words for words in self.bad(home, form, project)))
+
+    def test_what_is_not_read_is_no_good_sign(self):
+        """An agent may take a comment, a mark of UTF-8 or the last of two members."""
+        one, home = self.world(), Home(self)
+        home.install("claude", server=f"unix:{one.socket}")
+        file = home.folder / ".claude/settings.json"
+        file.parent.mkdir()
+        for text in ('{"disableAllHooks":true,}', '\ufeff{"disableAllHooks":true}', '{"a":1} // b', '{"a":1,"a":2}'):
+            with self.subTest(text):
+                file.write_text(text)
+                self.assertTrue(any("may switch hooks off" in words for words in self.bad(home, "claude", home.folder)))
+
+    def test_variables_of_a_project_are_told(self):
+        one, home = self.world(), Home(self)
+        home.install("claude", server=f"unix:{one.socket}")
+        file = home.folder / ".claude/settings.json"
+        file.parent.mkdir()
+        file.write_text('{"env":{"LD_PRELOAD":"/tmp/a.so"}}')
+        points = self.points(home, "claude", 0, home.folder)
+        self.assertTrue(any(point == "unseen" and "sets variables" in words for point, words in points))
 
     def test_other_hooks_are_told(self):
         one, home = self.world(), Home(self)

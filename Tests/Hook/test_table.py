@@ -402,6 +402,17 @@ class TableTests(unittest.TestCase):
             ran = with_tokens(form, "--token-file", "FILE", name="HOOK")
             self.assertEqual((does(form, ran), ran.code), ("runs", 0), ran)
 
+    def test_functions_in_variables_permit_nothing(self):
+        """Where bash is the shell, each variable of such a name is a function."""
+        functions = {f"BASH_FUNC_{word}%%": "() { exit 0; }" for word in ("read", "echo", "exit", "unset", "baton")}
+        with World() as one:
+            command = entered(one, "claude").replace(os.path.realpath(PROGRAM), f"{one.folder}/baton")
+            said = subprocess.run(
+                ["bash", "-c", command.replace("/bin/sh -c", "bash --posix -c")], input=question("claude"),
+                env={**os.environ, **functions}, capture_output=True)
+            self.assertEqual((said.returncode, said.stdout), (2, b""))
+            self.assertIn(b"Nothing was run.", said.stderr)
+
     def test_the_entry_runs_in_five_shells(self):
         for form in FORMS:
             with World() as one:

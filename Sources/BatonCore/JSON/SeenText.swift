@@ -2,12 +2,16 @@
 extension Unicode.Scalar {
   /// Whether it is only shown: no control, no mark of direction, nothing without a picture.
   package var isSeen: Bool {
-    if properties.isDefaultIgnorableCodePoint { return false }
+    if properties.isDefaultIgnorableCodePoint || Self.blank.contains(value) { return false }
     return switch properties.generalCategory {
+    case .spaceSeparator: self == " "
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
     default: true
     }
   }
+
+  /// Letters and signs without ink: an empty pattern of Braille, what stands for an object, a note without a head, fillers.
+  private static let blank: [UInt32] = [0x2800, 0xFFFC, 0x1D159, 0x16FE4, 0x13441, 0x13442]
 
   /// `\u{1B}`.
   package var spelledOut: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }

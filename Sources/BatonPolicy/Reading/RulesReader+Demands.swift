@@ -22,7 +22,8 @@ extension RulesReader {
     for (number, node) in words.enumerated() {
       guard let word = text(node, "a word of a command") else { return nil }
       switch word {
-      case "*": pattern.words.append(.any)
+      case "*": pattern.words.append(.noOption)
+      case "-*": pattern.words.append(.any)
       case "...", "-...":
         guard number == words.count - 1, number > 0 else {
           wrong(node.place, "\(quoted(word)) stands last, behind a word")

@@ -92,7 +92,13 @@ struct RulesReader: NodeReading {
         member.place,
         "\(member.key) stands last in a rule: what stands behind it would be lost in a file that was cut off")
     }
-    if member.key == "refuse" { return text(member.value, "refuse").map { .refuse($0) } }
+    if member.key == "refuse" {
+      guard let words = text(member.value, "refuse") else { return nil }
+      if ["true", "false"].contains(words) {
+        wrong(member.value.place, "refuse has the words that the agent gets; write refuse: WORDS")
+      }
+      return .refuse(words)
+    }
     guard let isOn = flag(member.value, member.key) else { return nil }
     guard isOn else {
       wrong(member.value.place, "\(member.key) is true; to say no, write refuse: WORDS, or leave the rule out")
@@ -123,9 +129,27 @@ struct RulesReader: NodeReading {
   private mutating func names(_ member: Node.Member) -> [NamePattern]? {
     let nodes = oneOrMore(member.value)
     if nodes.isEmpty { wrong(member.value.place, "\(member.key) is an empty list, which nothing fits") }
-    let names = nodes.compactMap { name($0, member.key) }
+    let names = nodes.compactMap { node in
+      let name = name(node, member.key)
+      if let name, let complaint = RulesReader.complaint(about: name, member.key) { wrong(node.place, complaint) }
+      return name
+    }
     return names.isEmpty ? nil : names
   }
+
+  /// What no question of `baton hook` has: agents in capitals, and the server of a tool in the name of the tool.
+  private static func complaint(about name: NamePattern, _ key: String) -> String? {
+    switch (key, name) {
+    case ("agent", .text(let text)) where !agents.contains(text) && agents.contains(text.lowercased()):
+      "agents are written in small letters: \(text.lowercased())"
+    case ("tool", .text(let text)) where text.hasPrefix("mcp__"),
+      ("tool", .prefix(let text)) where text.hasPrefix("mcp__"):
+      "a tool of an MCP server has its server beside it; write server: [github], tool: [get_issue]"
+    default: nil
+    }
+  }
+
+  private static let agents = ["claude", "codex", "cursor", "copilot", "gemini"]
 
   private mutating func name(_ node: Node, _ key: String) -> NamePattern? {
     if case .map = node.content {

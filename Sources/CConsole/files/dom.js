@@ -3,7 +3,7 @@
 // Controls, invisible signs, spaces of other widths, marks of direction, halves of characters, and the third and later
 // ones of marks that stand on one letter.
 export const unseen =
-	/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{DI}\u2800]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}/gu;
+	/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}\p{DI}\u2800\ufffc\u{1d159}]|(?! )\p{Zs}|(?<=\p{M}\p{M})\p{M}/gu;
 
 /** A text with those characters spelled out that would act instead of being seen. */
 export const visible = (text, keepsLines) => String(text).replace(unseen, (sign) =>

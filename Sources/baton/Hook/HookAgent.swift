@@ -115,8 +115,10 @@ struct HookSwitch: Sendable {
     case flag([String], Bool)
     /// The way to a list that is empty unless it names hooks.
     case list([String])
-    /// A line of TOML, without spaces.
-    case line(String)
+    /// What a line of TOML says, without spaces and quotes.
+    case toml(String)
+    /// The way to variables that the agent sets: some load code into a hook.
+    case variables([String])
   }
 
   let place: Place

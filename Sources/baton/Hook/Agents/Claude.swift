@@ -39,7 +39,13 @@ extension HookAgent {
       HookSwitch(
         place: .project(".claude/settings.local.json"), sign: .flag(["disableAllHooks"], true),
         words: "disableAllHooks is true"),
+      HookSwitch(
+        place: .project(".claude/settings.json"), sign: .variables(["env"]), words: claudeVariables),
+      HookSwitch(
+        place: .project(".claude/settings.local.json"), sign: .variables(["env"]), words: claudeVariables),
     ])
+
+  private static let claudeVariables = "it sets variables (env), and some of them load code into a hook: look at each"
 
   /// The first version that knows `onFailure`.
   static let claudeClosesFrom = [2, 1, 295]

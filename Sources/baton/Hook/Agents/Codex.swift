@@ -27,6 +27,7 @@ extension HookAgent {
       "hosted tools, such as web search, ask no hook",
     ],
     switches: [
-      HookSwitch(place: .user("config.toml"), sign: .line("hooks=false"), words: "features.hooks is false")
+      HookSwitch(place: .user("config.toml"), sign: .toml("hooks=false"), words: "features.hooks is false"),
+      HookSwitch(place: .project(".codex/config.toml"), sign: .toml("hooks=false"), words: "features.hooks is false"),
     ])
 }

@@ -36,5 +36,12 @@ extension HookAgent {
       HookSwitch(
         place: .project(".gemini/settings.json"), sign: .list(["hooksConfig", "disabled"]),
         words: "hooksConfig.disabled names hooks"),
+      // Older versions.
+      HookSwitch(
+        place: .project(".gemini/settings.json"), sign: .flag(["tools", "enableHooks"], false),
+        words: "tools.enableHooks is false"),
+      HookSwitch(
+        place: .project(".gemini/settings.json"), sign: .list(["hooks", "disabled"]),
+        words: "hooks.disabled names hooks"),
     ])
 }

@@ -37,7 +37,7 @@ struct HookCheck: ParsableCommand {
 }
 
 /// One point of the check.
-struct HookPoint {
+struct HookPoint: Equatable {
   enum Sign: String { case good, unseen, bad }
 
   let sign: Sign

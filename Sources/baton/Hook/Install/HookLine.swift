@@ -13,7 +13,8 @@ struct HookLine: Equatable {
   let form: HookForm
   let words: [String]
 
-  private static let start = "/bin/sh -c '\""
+  /// Where bash is the shell, a variable may define a function in the place of each other word than `exit` and `unset`.
+  private static let start = "/bin/sh -c 'unset -f read echo; \""
   private static let mark = "--in-entry"
   /// Only the two codes that the program adds 80 to are an answer: a shell runs an empty file as a program, and ends with 0.
   /// At any other end the rest of the question is read: an agent whose write fails runs the tool.
@@ -85,7 +86,8 @@ struct HookLine: Equatable {
         return
           "\(path) belongs to another user, who could change the guard; install baton where only you or root may write"
       }
-      guard facts.st_mode & 0o022 == 0 else {
+      // In a folder such as /tmp, nobody takes away what is not theirs.
+      guard facts.st_mode & 0o022 == 0 || facts.st_mode & S_ISVTX != 0 && facts.st_mode & S_IFMT == S_IFDIR else {
         return "\(path) may be written by others, who could change the guard; chmod go-w it, or install baton elsewhere"
       }
       if path == "/" { return nil }

@@ -43,7 +43,8 @@ struct HookPoints {
       return (try? JSONTree(bytes)).map { entry.means($0, in: text.bytes, bytes) } ?? false
     }
     if let complaint = line.complaint { return [bad(complaint)] }
-    let weakness = options.places.compactMap(HookPlace.weakness).map { HookPoint(sign: .unseen, words: $0) }
+    let weak = options.places.compactMap(HookPlace.weakness) + [HookLine.complaint(about: path)].compactMap(\.self)
+    let weakness = weak.map { HookPoint(sign: .unseen, words: $0) }
     return weakness + [
       isAsNow
         ? good("\(path) has the entry, once, as install writes it")
@@ -66,13 +67,14 @@ struct HookPoints {
   // MARK: What switches hooks off
 
   private func switched() -> [HookPoint] {
-    let found = agent.switches.flatMap { off in
-      places(of: off.place).compactMap { isOff(off, in: $0) ? "\($0): \(off.words)" : nil }
+    if agent.switches.isEmpty { return [] }
+    var found: [HookPoint] = []
+    for off in agent.switches {
+      for path in places(of: off.place) {
+        if let point = point(off, path), !found.contains(point) { found.append(point) }
+      }
     }
-    if found.isEmpty {
-      return agent.switches.isEmpty ? [] : [good("no file that is seen from here switches hooks off")]
-    }
-    return found.map { bad("\($0), so no hook is asked") }
+    return found.isEmpty ? [good("no file that is seen from here switches hooks off")] : found
   }
 
   private func places(of place: HookSwitch.Place) -> [String] {
@@ -87,15 +89,41 @@ struct HookPoints {
     }
   }
 
-  private func isOff(_ off: HookSwitch, in path: String) -> Bool {
-    guard let bytes = (try? SettingsFile(path))?.bytes else { return false }
-    switch off.sign {
-    case .line(let line):
-      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains {
-        $0.filter { !$0.isWhitespace }.hasPrefix(line)
+  private func point(_ off: HookSwitch, _ path: String) -> HookPoint? {
+    let bytes: [UInt8]
+    do throws(SettingsFile.Fault) {
+      guard let found = try SettingsFile(path).bytes else { return nil }
+      bytes = found
+    } catch {
+      return unread(path, error.words)
+    }
+    let isOff: Bool
+    do throws(JSONTree.Fault) {
+      switch off.sign {
+      case .toml(let words): isOff = hasLine(words, in: bytes)
+      case .flag(let way, let value): isOff = try JSONTree(bytes).at(way)?.flag == value
+      case .list(let way): isOff = try JSONTree(bytes).at(way)?.elements?.isEmpty == false
+      case .variables(let way):
+        guard try JSONTree(bytes).at(way)?.members?.isEmpty == false else { return nil }
+        return HookPoint(sign: .unseen, words: "\(path): \(off.words)")
       }
-    case .flag(let way, let value): return (try? JSONTree(bytes))?.at(way)?.flag == value
-    case .list(let way): return (try? JSONTree(bytes))?.at(way)?.elements?.isEmpty == false
+    } catch {
+      return unread(path, error.words)
+    }
+    return isOff ? bad("\(path): \(off.words), so no hook is asked") : nil
+  }
+
+  /// The agent may read it in another way: with comments, or with a member that stands twice.
+  private func unread(_ path: String, _ words: String) -> HookPoint {
+    bad("\(path) may switch hooks off, and is not read here: \(words); make plain JSON of it, or take it away")
+  }
+
+  /// Whether a line of TOML says so, whatever table it is in.
+  private func hasLine(_ words: String, in bytes: [UInt8]) -> Bool {
+    String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
+      let plain = line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }
+      guard let at = plain.firstRange(of: words)?.lowerBound else { return false }
+      return at == plain.startIndex || ".{,".contains(plain[plain.index(before: at)])
     }
   }
 }
