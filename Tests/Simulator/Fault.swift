@@ -18,6 +18,10 @@ enum Fault: String, CaseIterable {
   case placeUncounted = "place-uncounted"
   case heldPlaceUncounted = "held-place-uncounted"
   case mountUncounted = "mount-uncounted"
+  case stageUncounted = "stage-uncounted"
+  case stageLeftEarly = "stage-left-early"
+  case stageLeftTwice = "stage-left-twice"
+  case takenBackUntold = "taken-back-untold"
   // In worlds in which identities have limits.
   case limitUnheard = "limit-unheard"
   // In worlds in which an observer watches chains.
@@ -27,7 +31,15 @@ enum Fault: String, CaseIterable {
   case acceptsForgotten = "accepts-forgotten"
   case guardOpened = "guard-opened"
   case partForgotten = "part-forgotten"
+  case partTurned = "part-turned"
+  case partShifted = "part-shifted"
   case conditionForgotten = "condition-forgotten"
+  case conditionOfAnother = "condition-of-another"
+  case doubtUntold = "doubt-untold"
+  case doubtForged = "doubt-forged"
+  case depthForgotten = "depth-forgotten"
+  case depthOneMore = "depth-one-more"
+  case depthForged = "depth-forged"
   case reloadUnheard = "reload-unheard"
   case orderSwapped = "order-swapped"
   case placeKept = "place-kept"
@@ -64,13 +76,16 @@ enum Fault: String, CaseIterable {
     case .wrongID: .oneReply
     case .lineCut, .churnCloseUntold, .churnResultSwallowed: .coherentDoor
     case .wakeStale: .onTime
-    case .copyUncounted, .placeUncounted, .heldPlaceUncounted, .mountUncounted: .accountsCount
+    case .copyUncounted, .placeUncounted, .heldPlaceUncounted, .mountUncounted, .stageUncounted: .accountsCount
+    case .stageLeftEarly, .stageLeftTwice: .atOnePlace
+    case .takenBackUntold: .offersEnd
     case .limitUnheard: .limitsHold
     case .offerTwice: .walksOnce
     case .reloadInPlace, .linkLeftOut, .acceptsForgotten: .oneVersion
     case .guardOpened: .guarded
-    case .partForgotten: .itsPart
-    case .conditionForgotten: .itsCondition
+    case .partForgotten, .partTurned, .partShifted: .itsPart
+    case .conditionForgotten, .conditionOfAnother, .doubtUntold, .doubtForged: .itsCondition
+    case .depthForgotten, .depthOneMore, .depthForged: .itsDepth
     case .reloadUnheard, .orderSwapped: .asDeclared
     case .placeKept: .nothingLeft
     case .olderPlaceKept: .placesEnd
@@ -92,7 +107,7 @@ enum Fault: String, CaseIterable {
 
   /// Whether it is planted where an observer watches chains, and nowhere else.
   var isOfChains: Bool {
-    [.walksOnce, .oneVersion, .guarded, .itsPart, .itsCondition, .asDeclared, .placesEnd].contains(breaks)
+    [.walksOnce, .oneVersion, .guarded, .itsPart, .itsCondition, .itsDepth, .asDeclared, .placesEnd].contains(breaks)
       || self == .placeKept
   }
 
@@ -114,6 +129,8 @@ struct Planter {
   private(set) var hasPlanted = false
   /// Whether the file has changed.
   private var isReloaded = false
+  /// Messages that have been in a stage.
+  private var staged: Set<Int> = []
 
   init(fault: Fault?, patience: Int) { (self.fault, self.patience) = (fault, patience) }
 
@@ -138,6 +155,7 @@ struct Planter {
     guard let fault, !hasPlanted, fault.isOfWhatStays == toListener, let read = try? SaidLine.read(line) else {
       return [line]
     }
+    if fault == .stageLeftTwice, read.isTrue("together"), let walk = read.number("walk") { staged.insert(walk) }
     switch fault {
     case .keptTwice where read.op == "event" && read["seq"] != nil && isTime(): return [line, line]
     case .keptLeftOut where read.op == "event" && read["seq"] != nil && isTime(): return []
@@ -154,6 +172,29 @@ struct Planter {
       return []
     case .offerTwice where read.op == "offer" && !read.isTrue("shadow") && isTime():
       return [line, line.offer(numbered: (read.number("id") ?? 0) + 1)]
+    // The message is said to be asked for behind the stage, or once more.
+    case .stageLeftEarly where read.op == "offer":
+      guard let other = line.replacing(",\"together\":true", by: ""), isTime() else { return [line] }
+      return [other]
+    case .stageLeftTwice where read.isWalkedOffer && !read.isTrue("together") && read.isOf(staged) && isTime():
+      return [line, line.offer(numbered: (read.number("id") ?? 0) + 1)]
+    case .takenBackUntold where read.op == "lapsed" && read.text("why") == "cancelled" && isTime(): return []
+    case .doubtUntold where read.isWalkedOffer:
+      guard let other = line.replacing(",\"when\":\"unknown\"", by: ""), isTime() else { return [line] }
+      return [other]
+    case .doubtForged where read.isWalkedOffer && !read.has("when") && isTime():
+      return [line.dropLast() + Array(",\"when\":\"unknown\"}".utf8)]
+    case .depthForgotten where read.isWalkedOffer:
+      guard let within = read.number("within"), let other = line.replacing(",\"within\":\(within)", by: ""), isTime()
+      else { return [line] }
+      return [other]
+    case .depthOneMore where read.isWalkedOffer:
+      guard let within = read.number("within"),
+        let other = line.replacing(",\"within\":\(within)", by: ",\"within\":\(within + 1)"), isTime()
+      else { return [line] }
+      return [other]
+    case .depthForged where read.isWalkedOffer && !read.has("within") && isTime():
+      return [line.dropLast() + Array(",\"within\":1}".utf8)]
     case .reloadInPlace where isReloaded && read.op == "result":
       guard let other = line.swappingSteps(of: read), isTime() else { return [line] }
       return [other]
@@ -248,6 +289,7 @@ struct Planter {
     case .placeUncounted: entry = .leftLink
     case .heldPlaceUncounted: entry = .emptyPlace
     case .mountUncounted: entry = .mount
+    case .stageUncounted: entry = .placeInStage
     default: return
     }
     if !hasPlanted, router.leaveOut(entry) { hasPlanted = true }
@@ -263,7 +305,12 @@ struct Planter {
     case .guardOpened where hasPlanted || isTime(): return chains.changingLinks { $0.isRequired = false }
     case .acceptsForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.accepts = [">"] }
     case .partForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.percent = 100 }
+    case .partTurned where hasPlanted || isTime(): return chains.changingLinks { $0.percent = 100 - $0.percent }
+    case .partShifted where hasPlanted || isTime():
+      return chains.changingLinks { $0.percent = min(100, $0.percent + 10) }
     case .conditionForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.when = nil }
+    case .conditionOfAnother where hasPlanted || isTime():
+      return chains.changingLinks { if $0.when != nil { $0.when = PlainCondition.unkeyed.link } }
     case .reloadUnheard where chains != before && !before.isEmpty && isTime(): return before
     case .orderSwapped:
       guard let at = chains.firstIndex(where: { $0.links.count > 1 }), isTime() else { return chains }
@@ -338,4 +385,11 @@ extension [UInt8] {
     return Array(self[..<place.lowerBound]) + [UInt8(ascii: "[")] + Array(trace) + [UInt8(ascii: "]")]
       + Array(self[place.upperBound...])
   }
+}
+
+extension SaidLine {
+  /// Whether it offers a message that waits for the verdict.
+  fileprivate var isWalkedOffer: Bool { op == "offer" && !isTrue("shadow") }
+
+  fileprivate func isOf(_ walks: Set<Int>) -> Bool { number("walk").map(walks.contains) ?? false }
 }

@@ -43,6 +43,7 @@ final class Ledger {
   private var hasCancelled = false
   /// Nil in worlds in which no file declares chains.
   var watch: ChainWatch?
+  private var stages = StageWatch()
   /// Nil in worlds in which identities have no limits.
   var limits: LimitPlan?
   /// Nil in worlds in which nothing stays.
@@ -79,6 +80,7 @@ final class Ledger {
   func closes(_ connection: Int) {
     staying.removeAll { $0 == connection }
     accounts[connection] = Account()
+    stages.forget(connection)
   }
 
   // MARK: Lines
@@ -108,6 +110,7 @@ final class Ledger {
 
   /// The line has reached the server, and the call is over: a request is answered by now, and messages are under way.
   func heard(_ line: SentLine, from connection: Int, _ now: Instant) {
+    stages.heard(line, from: connection)
     guard let id = line.id, let owed = accounts[connection].owed[id], !mayPause, staying.contains(connection) else {
       return
     }
@@ -121,6 +124,7 @@ final class Ledger {
   /// The server has sent a line to the connection.
   func said(_ line: SaidLine, to connection: Int, _ now: Instant) {
     stays?.said(line, to: connection)
+    stages.said(line, to: connection)
     records?.said(line)
     cover([line.op, line.text("status") ?? line.text("code")].compactMap { $0 }.joined(separator: " "))
     switch line.op {
@@ -202,7 +206,11 @@ final class Ledger {
       fail(.coherentDoor, "#\(connection) is finished, and still owed the result of \(owed.line.text)")
     }
     staying.removeAll { $0 == connection }
+    stages.forget(connection)
   }
+
+  /// The peer has ended its side: its links are gone.
+  func halfCloses(_ connection: Int) { stages.forget(connection) }
 
   // MARK: What must hold between calls
 
@@ -237,6 +245,12 @@ final class Ledger {
       guard let owed = accounts[connection].owed.values.first(where: \.line.wantsReply) else { continue }
       fail(owed.isMessage ? .endsOnce : .oneReply, "all is quiet, and #\(connection) waits for \(owed.line.text)")
     }
+  }
+
+  /// Judges where messages stand after a call.
+  func judgeStages() {
+    stages.judge()
+    if let found = stages.violation { fail(found.invariant, found.detail) }
   }
 
   /// Judges what messages have seen of chains. Returns false if the observer is to look first.

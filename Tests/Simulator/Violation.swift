@@ -29,6 +29,13 @@ enum Invariant: String, CaseIterable {
   case asDeclared = "as-declared"
   /// Places that messages go on seeing are forgotten with these messages.
   case placesEnd = "places-end"
+  /// A message stands at one link, or at links of one stage. It goes on behind a stage once, when each place there is
+  /// settled.
+  case atOnePlace = "at-one-place"
+  /// No offer outlives its message.
+  case offersEnd = "offers-end"
+  /// Offers say how many messages led to theirs.
+  case itsDepth = "its-depth"
   /// What was counted under all names together, for `/metrics`, is what was counted at all links.
   case counted
   /// What is counted for each identity or address is what it has: also of what its connections have left.

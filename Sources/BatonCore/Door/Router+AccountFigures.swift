@@ -23,7 +23,17 @@ extension Router {
     var places = 0
     var held = 0
     var messages = 0
+    var bytes = 0
     var entries = 0
+    /// Whether a message of it has places in a stage.
+    var isInStage = false
+
+    /// Offers for which no message pays.
+    mutating func hold(_ count: Int) {
+      held += count
+      messages += count
+      bytes += count * Router.heldBytes
+    }
   }
 
   /// The numbers of all accounts.
@@ -39,7 +49,7 @@ extension Router {
   }
 
   /// What may be left out of the count of an account.
-  package enum Entry { case copy, leftLink, emptyPlace, mount }
+  package enum Entry { case copy, leftLink, emptyPlace, mount, placeInStage }
 
   /// Counts one entry too few for an account that has one, as a fault of the router would. Returns false if none has one.
   package mutating func leaveOut(_ entry: Entry) -> Bool {
@@ -55,6 +65,7 @@ extension Router {
         accounts[account].left.links -= 1
       case .emptyPlace where its.places > 0: accounts[account].emptyPlaces -= 1
       case .mount where its.mounts > 0: accounts[account].lasting.links -= 1
+      case .placeInStage where its.isInStage: accounts[account].openBytes -= Message.overhead
       default: continue
       }
       return true
@@ -76,9 +87,8 @@ extension Router {
       guard account != .nobody else { continue }
       found[account, default: Found()].links += connections[connection].serving.replicas
       found[account, default: Found()].patterns += connections[connection].patterns
-      found[account, default: Found()].messages +=
-        connections[connection].openMessages + connections[connection].handling.lapsed
-      found[account, default: Found()].held += connections[connection].handling.lapsed
+      found[account, default: Found()].messages += connections[connection].openMessages
+      found[account, default: Found()].hold(connections[connection].handling.lapsed)
       var replica = connections[connection].serving.firstReplica
       while replica != .nobody {
         if replicas[replica].isLasting { found[account, default: Found()].lasting.add(1, replicas[replica].patterns) }
@@ -105,12 +115,14 @@ extension Router {
 
   private mutating func findOfMessages(_ found: inout [Slot<PeerAccount>: Found]) {
     for copy in copies.slots where copies.isTaken(copy) && copies[copy].payer != .nobody {
-      found[copies[copy].payer, default: Found()].held += 1
-      found[copies[copy].payer, default: Found()].messages += 1
+      found[copies[copy].payer, default: Found()].hold(1)
       found[copies[copy].payer, default: Found()].entries += 1
     }
     for walk in walks.slots where walks.isTaken(walk) && walks[walk].account != .nobody {
+      // A place in a stage counts with its message.
       guard walks[walk].whole == .nobody else { continue }
+      found[walks[walk].account, default: Found()].bytes += walks[walk].bytes
+      if walks[walk].stage?.places.isEmpty == false { found[walks[walk].account, default: Found()].isInStage = true }
       guard !connections.contains(walks[walk].sender) else { continue }
       found[walks[walk].account, default: Found()].messages += 1
     }
@@ -129,6 +141,7 @@ extension Router {
       AccountFigure(owner, "empty places", accounts[account].emptyPlaces, found.places),
       AccountFigure(owner, "held offers", accounts[account].heldOffers, found.held),
       AccountFigure(owner, "open messages", accounts[account].openMessages, found.messages),
+      AccountFigure(owner, "open bytes", accounts[account].openBytes, found.bytes),
       AccountFigure(owner, "entries", accounts[account].entries, found.entries),
     ]
   }

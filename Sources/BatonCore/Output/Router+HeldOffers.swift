@@ -2,7 +2,7 @@
 /// Each counts as an open message of 512 bytes of the handler's identity or address (contract, section 10, `Held offers`).
 extension Router {
   /// What one takes: the offer, the copy, a timer, and their places in tables.
-  private static var heldBytes: Int { 512 }
+  static var heldBytes: Int { 512 }
 
   /// Whether handlers of the account may hold one more: there is room for it among all messages under way and in the limits
   /// of the identity, of which it leaves one message, and what the account holds is below its share.

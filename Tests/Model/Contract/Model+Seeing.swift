@@ -168,7 +168,7 @@ extension Model {
       seen.insert(.explainedDoubt)
       line.add("when", when)
     }
-    line.add("together", ifTrue: links[link].settings.together)
+    line.add("together", ifTrue: links[link].settings.together && keeps(.mountsTellTheirKind))
     line.add("hidden", ifTrue: isHidden)
     return line.whole
   }
@@ -307,7 +307,7 @@ extension Model {
       line.add("when", json: when.spelling)
       if !links[link].isMount { line.add("doubtful", links[link].doubtful) }
     }
-    line.add("together", ifTrue: links[link].settings.together)
+    line.add("together", ifTrue: links[link].settings.together && keeps(.mountsTellTheirKind))
     line.add("declared", ifTrue: links[link].isDeclared)
     if !links[link].isMount { addServing(of: link, withHistory: withHistory, to: &line) }
     return line.whole

@@ -26,7 +26,10 @@ extension Model {
   }
 
   /// Where it stands; in a stage, at the first place that is not settled.
-  private func standShown(of walk: Int) -> Walk.Stand? { walks[walks[walk].stage?.places.first ?? walk].stand }
+  private func standShown(of walk: Int) -> Walk.Stand? {
+    let places = walks[walk].stage?.places ?? []
+    return walks[(keeps(.firstPlaceIsShown) ? places.first : places.last) ?? walk].stand
+  }
 
   private mutating func describeMessage(_ walk: Int) -> String {
     let message = walks[walk].message
@@ -38,7 +41,7 @@ extension Model {
     line.add("state", state(of: walk))
     if let stage = walks[walk].stage {
       seen.insert(.messageInStage)
-      line.add("places", stage.places.count)
+      if keeps(.placesAreTold) { line.add("places", stage.places.count) }
     }
     line.add("age_ms", now - walks[walk].sent)
     line.add("from", walks[walk].from)

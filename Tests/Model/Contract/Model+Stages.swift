@@ -6,6 +6,7 @@ extension Model {
   /// The message has entered the chain of a mount.
   mutating func beginStage(_ mount: Int, _ walk: Int, _ settings: LinkSettings) {
     guard settings.together, walks[walk].stage == nil, walks[walk].mode != .notify else { return }
+    guard keeps(.stageAsksAtOnce) else { return }
     seen.insert(.stage)
     walks[walk].stage = Walk.Stage(depth: walks[walk].frames.count)
   }
@@ -69,7 +70,7 @@ extension Model {
   func isMisplaced(_ verdict: Verdict, on offer: Offer) -> Bool {
     guard offer.state == .open, walks.isPlace(offer.walk), keeps(.stageTakesNoWords) else { return false }
     switch verdict.kind {
-    case .handled: return walks[offer.walk].mode != .all
+    case .handled: return walks[offer.walk].mode != .all || !keeps(.allTakesWordsInStages)
     case .continue: return verdict.payload != nil
     case .reject, .failed, .working: return false
     }
@@ -115,10 +116,10 @@ extension Model {
         let offer = withdrawOffer(stand)
         startRecording(place, with: offer)
         noteCancelled(place, at: stand.link, offer)
-        by = by ?? offer?.handler ?? links[stand.link].name
+        if by == nil || !keeps(.firstPlaceIsNamed) { by = offer?.handler ?? links[stand.link].name }
       } else {
         let name = missDeadline(of: place, at: stand)
-        by = by ?? name
+        if by == nil || !keeps(.firstPlaceIsNamed) { by = name }
       }
       if left.isEmpty { walks[walk].frames = frames }
       left.append(stand.link)

@@ -58,7 +58,8 @@ struct ChainWatch {
     offers[walk, default: []].append(
       Walked.Step(
         chain: chain, link: name, outcome: Walked.Step.offered, isAgain: isAgain,
-        isDoubtful: line.text("when") == "unknown", isTogether: line.isTrue("together")))
+        isDoubtful: line.text("when") == "unknown", isTogether: line.isTrue("together"),
+        within: line.number("within") ?? 0))
   }
 
   /// A message has ended. It is judged when the observer has looked.
@@ -77,6 +78,7 @@ struct ChainWatch {
     ended.append(
       Walked(
         walk: walk, status: line.text("status") ?? "", chain: sent.chain, topic: sent.topic, key: sent.key,
+        within: sent.within,
         bucket: Bucket.of((sent.key ?? "\(walk)").utf8),
         version: line.number("version"), trace: steps,
         isTruncated: line.isTrue("truncated"), offers: asked, cameAt: cameAt))
@@ -156,6 +158,9 @@ struct ChainWatch {
     let steps = walked.trace ?? walked.offers
     cover(walked)
     if let fault = faultInOffers(walked) { return fault }
+    if let offer = walked.offers.first(where: { $0.within != walked.within }) {
+      return (.itsDepth, "\(offer.link) of \(offer.chain) was told \(offer.within), and it is within \(walked.within)")
+    }
     let first = walked.version.flatMap { byVersion[$0] }
     var names = [walked.chain]
     for step in steps where !names.contains(step.chain) { names.append(step.chain) }
@@ -232,6 +237,9 @@ struct ChainWatch {
       }
       guard let at = fits else {
         return (.oneVersion, "\(offer.link) of \(offer.chain) was asked, and its trace does not say so there")
+      }
+      if told[at].isDoubtful != offer.isDoubtful {
+        return (.itsCondition, "\(offer.link) of \(offer.chain) was told another answer than its trace tells")
       }
       left.remove(at)
       end = max(end, at)

@@ -57,6 +57,8 @@ struct Walked {
     let isDoubtful: Bool
     /// Whether it was in a stage: steps there are in the order in which they ended.
     let isTogether: Bool
+    /// How many messages led to the one that it was asked for; a trace does not say it.
+    var within = 0
 
     /// Whether its handler let the message on, as far as is known: an offer does not tell what came of it.
     var hasPassed: Bool { outcome == "continue" || outcome == "handled" || outcome == Step.offered }
@@ -71,6 +73,7 @@ struct Walked {
   let chain: String
   let topic: String
   let key: String?
+  let within: Int
   /// Which part of the messages it is in (contract, section 5, `percent`).
   let bucket: Int
   /// The version of its first chain; nil without a trace, and for a chain without links.

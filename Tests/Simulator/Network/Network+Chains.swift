@@ -46,6 +46,7 @@ extension Network {
 
   /// Holds what has come against what the observer sees.
   func watch(mayHaveChanged: Bool) {
+    ledger.judgeStages()
     guard ledger.watch != nil, !isLooking else { return }
     if mayHaveChanged { look() }
     if ledger.judgeWalks(isLast: false) { return }

@@ -76,6 +76,7 @@ final class Network {
     let lines = wires[connection].delivered(count)
     settle("#\(connection) → \(count > 0 ? "\(count) bytes" : "half-closes"), with \(lines.map(\.text))")
     for line in lines { ledger.heard(line, from: connection, now) }
+    if count == 0 { ledger.halfCloses(connection) }
     watch(mayHaveChanged: count == 0 || lines.contains(where: \.changesChains))
   }
 

@@ -22,10 +22,11 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
-  /// The chain that a message walks, its topic and its key.
+  /// The chain that a message walks, its topic, its key, and how many messages led to it.
   var chain = ""
   var topic = ""
   var key: String?
+  var within = 0
   /// What a request asks for.
   var op = ""
   /// The id of the message that a `cancel` is to end, as it stands on the wire.

@@ -59,7 +59,7 @@ struct Requests {
     asked.wantsReply = isTold || !luck.chance(8)
     var line = SentLine(asked.spelled(using: &luck), .request)
     if let walk {
-      (line.chain, line.topic, line.key) = (walk.chain, walk.topic, walk.key)
+      (line.chain, line.topic, line.key, line.within) = (walk.chain, walk.topic, walk.key, walk.within)
       if let timeout = walk.timeoutMilliseconds { line.kind = .message(timeoutMilliseconds: timeout) }
     }
     if case .cancel(let id) = request { line.cancels = Array(id.utf8) }
@@ -71,11 +71,12 @@ struct Requests {
     let chain: String
     let topic: String
     let key: String?
+    let within: Int
     /// Nil if it is refused, because it is too long or too many led to it, or if nobody waits for its end.
     let timeoutMilliseconds: Int?
 
     init?(_ request: Request, _ plan: Plan) {
-      let (size, within, timeout, isWaitedFor): (Int, Int, Int?, Bool)
+      let (size, timeout, isWaitedFor): (Int, Int?, Bool)
       switch request {
       case .send(let message):
         (chain, topic, timeout) = (message.chain ?? "main", message.topic, message.timeoutMilliseconds)
