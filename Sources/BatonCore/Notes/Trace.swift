@@ -29,10 +29,11 @@ struct Trace: ~Copyable {
   private var looked = 0
   /// Where the last entry ends that `walks` tells.
   private var rememberedEnd = 0
-  /// The parts of `text` that the sender may not see, and the entry that stands in place of each; a few traces have some.
+  /// The parts of `text` that the sender may not see, and the entry that stands in place of each; it is
+  /// empty if it stands there before. A few traces have some.
   private var hidden: [(range: Range<Int>, entry: [UInt8])] = []
-  /// The entry that stands for the last failure that is listed, if the sender may not see its link.
-  private var lastHiddenFailure: [UInt8] = []
+  /// The entries that stand for failures that are listed, of links that the sender may not see.
+  private var hiddenFailures: [[UInt8]] = []
   /// The failures that the result lists, joined by commas, and their number. Beyond the most, they are only counted.
   private var failures = OwnedBytes()
   private var failureCount = 0
@@ -112,7 +113,8 @@ struct Trace: ~Copyable {
     if let last = hidden.last, last.range.upperBound == range.lowerBound, last.entry == veil {
       hidden[hidden.count - 1].range = last.range.lowerBound..<range.upperBound
     } else {
-      hidden.append((range, veil))
+      // In a stage, steps of others may end in between: what stands for it has been told then.
+      hidden.append((range, hidden.contains { $0.entry == veil } ? [] : veil))
     }
   }
 
@@ -132,8 +134,8 @@ struct Trace: ~Copyable {
   /// Adds a failure to those that the result lists.
   /// Those of links that the sender may not see are one for each mount, which `veil` names; it is empty for others.
   mutating func list(_ failure: UnsafeRawBufferPointer, veil: [UInt8]) {
-    guard veil.isEmpty || veil != lastHiddenFailure else { return }
-    lastHiddenFailure = veil
+    guard !hiddenFailures.contains(veil) else { return }
+    if !veil.isEmpty { hiddenFailures.append(veil) }
     failureCount += 1
     Trace.append(failure, to: &failures)
   }

@@ -41,14 +41,13 @@ extension Model {
     walks[walk].results.append((name, payload, true))
   }
 
-  /// The entries of a trace as the sender sees them: those behind one mount are one.
+  /// The entries of a trace as the sender sees them: those behind one mount are one, also if others stand between them.
   func shown(_ entries: [TraceEntry]) -> String {
     var texts: [String] = []
-    var last: String?
+    var told: Set<String> = []
     for entry in entries {
       let veil = keeps(.tracesAreHidden) ? entry.veil : nil
-      if veil == nil || veil != last { texts.append(veil ?? entry.json) }
-      last = veil
+      if veil.map({ told.insert($0).inserted }) ?? true { texts.append(veil ?? entry.json) }
     }
     return "[\(texts.joined(separator: ","))]"
   }
@@ -71,7 +70,7 @@ extension Model {
         message: maySenderRead(walk) ? failure.message : nil)
     }
     seen.insert(.failureHidden)
-    if walks[walk].failures.last?.veil == veil { return nil }
+    if walks[walk].failures.contains(where: { $0.veil == veil }) { return nil }
     return Failure(by: links[veil].name, chain: links[veil].chain, cause: failure.cause, veil: veil)
   }
 }
