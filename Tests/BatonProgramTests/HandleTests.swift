@@ -59,14 +59,15 @@ import Testing
     let fake = try FakeServer()
     let handler = try Program([
       "handle", ">", "--name", "h", "--server", fake.place, "--", "sh", "-c",
-      "echo $BATON_STORED $BATON_TRY $BATON_RESENT $BATON_AGAIN",
+      "echo $BATON_STORED $BATON_TRY $BATON_RESENT $BATON_AGAIN $BATON_WHEN $BATON_TOGETHER",
     ])
     let peer = fake.take()
     peer.answer(FakeServer.welcome)
     peer.answer(#""op":"ok","chain":"main","handler":"h","rank":1,"position":1,"links":1,"version":1"#)
     let offer = #""walk":1,"chain":"main","handler":"h","topic":"t","timeout_ms":30000,"from":"a""#
-    peer.say(#"{"op":"offer","id":1,\#(offer),"again":true,"stored":"s-9","try":2,"resent":"s-1"}"#)
-    #expect(peer.line() == #"{"op":"handled","id":1,"payload":"s-9 2 s-1 1"}"#)
+    let marks = #""again":true,"when":"unknown","together":true"#
+    peer.say(#"{"op":"offer","id":1,\#(offer),\#(marks),"stored":"s-9","try":2,"resent":"s-1"}"#)
+    #expect(peer.line() == #"{"op":"handled","id":1,"payload":"s-9 2 s-1 1 unknown 1"}"#)
     peer.say(#"{"op":"offer","id":2,\#(offer)}"#)
     #expect(peer.line() == #"{"op":"handled","id":2}"#)
     handler.interrupt()

@@ -81,6 +81,20 @@ class PagesTests(DoorCase):
         self.assertEqual(self.ask("GET", "/walks?status=failed&limit=1").json["op"], "walks")
         self.assertEqual(self.ask("GET", "/findings").json["op"], "findings")
 
+    def test_an_explanation_of_just_this_message(self):
+        self.handler(chain="asked", handler="large", when={"payload": {"amount": [{"numeric": [">", 1000]}]}})
+        self.handler(chain="asked", handler="known", when={"meta": {"user": [7]}})
+        page = "/explain/pay?chain=asked"
+
+        def said(answer):
+            return [(link["would"], link.get("reason"), link.get("when")) for link in answer.json["links"]]
+        self.assertEqual([when for _, _, when in said(self.ask("GET", page))], ["depends", "depends"])
+        self.assertEqual(said(self.ask("POST", page, {"Baton-Meta": '{"user":7}'}, body='{"amount":5}')),
+                         [("skip", "when", None), ("offer", None, None)])
+        self.assertEqual(said(self.ask("POST", page, body='{"amount":"5000"}')),
+                         [("offer", None, "unknown"), ("skip", "when", None)])
+        self.error(self.ask("POST", page, body='"' + 17000 * "x" + '"'), 400, "bad_member")
+
     def test_seeing_in_pages(self):
         for handler in "abc":
             self.handler(chain="paged", handler=handler)
@@ -122,7 +136,7 @@ class PagesTests(DoorCase):
                 ("GET", "/send/a", {"POST", "OPTIONS"}), ("HEAD", "/send/a", {"POST", "OPTIONS"}),
                 ("PUT", "/send/a", {"POST", "OPTIONS"}), ("GET", "/broadcast/a", {"POST", "OPTIONS"}),
                 ("POST", "/events?topics=a", {"GET", "OPTIONS"}), ("HEAD", "/events?topics=a", {"GET", "OPTIONS"}),
-                ("POST", "/inspect", get), ("DELETE", "/explain/a", get), ("POST", "/walks", get),
+                ("POST", "/inspect", get), ("DELETE", "/explain/a", {*get, "POST"}), ("POST", "/walks", get),
                 ("POST", "/findings", get), ("POST", "/healthz", get), ("POST", "/readyz", get),
                 ("POST", "/metrics", get),
                 ("POST", "/", get), ("FROB", "/", get), ("POST", "/ws", {"GET", "OPTIONS"}),

@@ -638,6 +638,15 @@ class Headers(unittest.TestCase):
         cli.send("copied", chain="shadowed")
         self.assertEqual(service.wait_for("copied")[0].first("baton-shadow"), "1")
 
+    def test_of_a_stage(self):
+        begun, chain = begin(self)
+        cli.ask("mount", chain=f"{chain}-outer", on=chain, together=True)
+        result = cli.send("staged", chain=f"{chain}-outer")
+        self.assertEqual(service.wait_for("staged")[0].first("baton-together"), "1")
+        # 200 would take the message, and others are asked with it.
+        self.assertEqual((result["status"], result["cause"]), ("failed", "failed"))
+        self.assertIn("stage", result["message"])
+
 
 class Signatures(unittest.TestCase):
     old, new = bytes(range(32)), b"n" * 24

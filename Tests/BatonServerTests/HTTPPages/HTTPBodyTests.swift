@@ -245,6 +245,9 @@ import Testing
     #expect(
       try Asked.line("POST /broadcast/a", fields, body: "2")
         == #"{"op":"broadcast","id":1,"topic":"a"\#(meta),"payload":2}"# + "\n")
+    #expect(
+      try Asked.line("POST /explain/a?key=k", fields, body: "2")
+        == #"{"op":"explain","id":1,"topic":"a","key":"k"\#(meta),"payload":2}"# + "\n")
     #expect(try Asked.line("GET /explain/a", fields) == #"{"op":"explain","id":1,"topic":"a"}"# + "\n")
   }
 

@@ -55,22 +55,31 @@ enum HTTPPage {
     }
   }
 
-  /// Whether the page is asked for with POST, and not with GET and HEAD.
-  var isPosted: Bool {
+  /// Whether the page is asked for with POST.
+  private var isPosted: Bool {
     switch self {
-    case .send, .broadcast, .resend, .discard: true
+    case .send, .broadcast, .resend, .discard, .explain: true
     default: false
     }
   }
 
+  /// Whether the page is asked for with GET.
+  private var isGot: Bool {
+    if case .explain = self { return true }
+    return !isPosted
+  }
+
   /// What `Allow` says of the page.
-  var methods: String { isPosted ? "POST, OPTIONS" : isEndless ? "GET, OPTIONS" : "GET, HEAD, OPTIONS" }
+  var methods: String {
+    let got = !isGot ? [] : isEndless ? ["GET"] : ["GET", "HEAD"]
+    return (got + (isPosted ? ["POST"] : []) + ["OPTIONS"]).joined(separator: ", ")
+  }
 
   /// Whether a request with this method is answered.
   func takes(_ method: RequestHead.Method) -> Bool {
     switch method {
-    case .get: !isPosted
-    case .head: !isPosted && !isEndless
+    case .get: isGot
+    case .head: isGot && !isEndless
     case .post: isPosted
     default: false
     }

@@ -115,7 +115,10 @@ enum HTTPPlan {
     case .dead: return .request(try request(HTTPOp.dead(head.query)))
     case .resend: return .request(try request(HTTPOp.stored("resend", head.query), takesBody: true))
     case .discard: return .request(try request(HTTPOp.stored("discard", head.query)))
-    case .explain(let topic): return .request(try request(HTTPOp.explain(topic: topic, head.query)))
+    case .explain(let topic):
+      let isPosted = head.method == .post
+      return .request(
+        try request(HTTPOp.explain(topic: topic, head.query), takesBody: isPosted, takesMeta: isPosted))
     case .inspect: return .request(try request(HTTPOp.inspect(head.query)))
     case .findings: return .request(try request(HTTPOp.findings(head.query)))
     case .walks: return .request(try request(HTTPOp.walks(head.query)))

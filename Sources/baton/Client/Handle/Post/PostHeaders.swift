@@ -28,6 +28,7 @@ struct PostHeaders {
     add("Again", message.isAgain ? "1" : nil)
     add("Shadow", message.isShadow ? "1" : nil)
     add("When", message.isDoubtful ? "unknown" : nil)
+    add("Together", message.isTogether ? "1" : nil)
     add("For", message.isBroadcast ? "broadcast" : nil)
     add("Stored", message.stored)
     add("Try", message.try.map(String.init))
