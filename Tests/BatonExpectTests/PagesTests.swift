@@ -53,9 +53,8 @@ import Testing
     #expect(differences(outcomes) == [])
   }
 
-  @Test(arguments: ["Docker/expect.yaml", "Tests/Expectations/readme.yaml"]) func batonsOwnExamplesAreAsExpected(
-    _ path: String
-  ) throws {
+  @Test(arguments: ["Docker/expect.yaml", "Tests/Expectations/asking.yaml", "Tests/Expectations/readme.yaml"])
+  func batonsOwnExamplesAreAsExpected(_ path: String) throws {
     let outcomes = Rehearsal(try ExpectationFile.read(at: package.appending(path: path).path)).run()
     #expect(outcomes.count >= 5)
     #expect(differences(outcomes) == [])
