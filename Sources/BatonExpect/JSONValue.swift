@@ -24,7 +24,7 @@ package indirect enum JSONValue: Sendable {
   }
 
   /// One value; nil if the text is not one JSON value.
-  init?(spelled text: String) {
+  package init?(spelled text: String) {
     guard let bytes = JSONText.value(text.utf8),
       let line = JSONValue(line: Array(#"{"payload":"#.utf8) + bytes + [0x7D]),
       let value = line["payload"]

@@ -17,8 +17,8 @@ enum Subcommands {
     "approve": "approvals", "approval": "approvals", "check": "config check", "init": "config init", "test": "expect",
     "version": "--version",
     "completion": "completions", "contexts": "context", "ctx": "context", "profile": "context",
-    "manual": "man", "hooks": "hook", "guard": "hook", "rules": "policy", "policies": "policy", "benchmark": "bench",
-    "id": "whoami",
+    "manual": "man", "backtest": "replay", "hooks": "hook", "guard": "hook", "rules": "policy", "policies": "policy",
+    "benchmark": "bench", "id": "whoami",
     // Ops of the contract that have a command of another name.
     "inspect": "chains", "findings": "doctor", "hello": "whoami", "pong": "healthcheck", "cancel": "send",
     "replace": "handle", "handled": "handle", "continue": "handle", "reject": "handle", "working": "handle",

@@ -35,9 +35,11 @@ record:
 
 
 class Record(WhatStays):
+    file = FILE
+
     def write(self, **settings: Any) -> None:
         lines = "".join(f"  {name}: {json.dumps(value)}\n" for name, value in settings.items())
-        (self.folder / "baton.yaml").write_text(FILE + lines)
+        (self.folder / "baton.yaml").write_text(self.file + lines)
 
     def make_key(self, name: str = "record") -> None:
         key, public = self.folder / f"{name}.key", self.folder / f"{name}.pub"
@@ -230,7 +232,7 @@ class Reading(Record):
             ("  head_ms: 1\n", "head_ms must be from"),
             ("  sign: nothing.key\n", "nothing.key"),
         ]:
-            (self.folder / "baton.yaml").write_text(FILE + lines)
+            (self.folder / "baton.yaml").write_text(self.file + lines)
             ran = subprocess.run(
                 [PROGRAM, "config", "check", "baton.yaml"], cwd=self.folder, capture_output=True, text=True, timeout=60)
             self.assertIn(words, ran.stdout + ran.stderr)

@@ -7,6 +7,7 @@ BATON_PROGRAM names the program; BATON_STAYS says how often the server is killed
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -59,6 +60,9 @@ class Peer:
         return self.hears()
 
     def close(self) -> None:
+        # Who reads in another thread holds the lock of the file until something comes.
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
         self.lines.close()
         self.socket.close()
 

@@ -7,7 +7,7 @@ extension ExpectationReport {
       let failed = file.outcomes.count { !$0.isAsExpected }
       let time = ExpectationReport.seconds(file.outcomes)
       return """
-          <testsuite name="\(escaped(file.path))" tests="\(cases.count)" failures="\(failed)" errors="0" skipped="0" \
+          <testsuite name="\(JUnit.escaped(file.path))" tests="\(cases.count)" failures="\(failed)" errors="0" skipped="0" \
         time="\(time)">
         \(cases.joined(separator: "\n"))
           </testsuite>
@@ -25,7 +25,7 @@ extension ExpectationReport {
 
   private static func junit(of outcome: CaseOutcome, in path: String) -> String {
     let head = """
-          <testcase name="\(escaped(outcome.name))" classname="\(escaped(path))" file="\(escaped(path))" \
+          <testcase name="\(JUnit.escaped(outcome.name))" classname="\(JUnit.escaped(path))" file="\(JUnit.escaped(path))" \
       line="\(outcome.place.line)" time="\(seconds([outcome]))"
       """
     guard let first = outcome.differences.first else { return head + "/>" }
@@ -33,7 +33,7 @@ extension ExpectationReport {
     let message = "\(first.what): expected \(first.expected), found \(first.found)\(more)"
     return """
       \(head)>
-            <failure message="\(escaped(message))" type="difference">\(escaped(outcome.story(in: path), isContent: true))</failure>
+            <failure message="\(JUnit.escaped(message))" type="difference">\(JUnit.escaped(outcome.story(in: path), isContent: true))</failure>
           </testcase>
       """
   }
@@ -55,20 +55,23 @@ extension CaseOutcome {
   }
 }
 
-/// A text within XML, in content or within quotes. Characters that no XML may have are spelled out.
-private func escaped(_ text: String, isContent: Bool = false) -> String {
-  var escaped = ""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "&": escaped += "&amp;"
-    case "<": escaped += "&lt;"
-    case ">": escaped += "&gt;"
-    case "\"": escaped += "&quot;"
-    case "\n": escaped += isContent ? "\n" : "&#10;"
-    case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}":
-      escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-    default: escaped.unicodeScalars.append(scalar)
+/// JUnit's XML.
+package enum JUnit {
+  /// A text within XML, in content or within quotes. Characters that no XML may have are spelled out.
+  package static func escaped(_ text: String, isContent: Bool = false) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "\n": escaped += isContent ? "\n" : "&#10;"
+      case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}":
+        escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
     }
+    return escaped
   }
-  return escaped
 }

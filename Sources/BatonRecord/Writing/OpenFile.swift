@@ -23,9 +23,16 @@ final class OpenFile {
   }
 
   var bytes: Int { chain.bytes + contents.bytes }
+
+  /// Takes both away: nothing was written to them.
+  func remove() {
+    unlink(contents.path)
+    unlink(chain.path)
+  }
 }
 
-/// A file that only grows. A write that came short is taken back before it is tried again.
+/// A file that only grows. A write that came short, or that could not be synced, is taken back before it is tried again: after
+/// a sync that failed, the system may have forgotten the bytes, and the next sync would say nothing of that.
 final class AppendedFile {
   let path: String
   private let descriptor: Int32
@@ -48,8 +55,9 @@ final class AppendedFile {
       && mine.st_dev == named.st_dev
   }
 
-  /// Writes all of it, and empties it; or throws, and nothing has changed.
-  func write(_ text: inout [UInt8]) throws(RecordError) {
+  /// Writes all of it, with `syncs` so that a power cut loses nothing of it, and empties it; or throws, and nothing has
+  /// changed.
+  func write(_ text: inout [UInt8], syncs: Bool = false) throws(RecordError) {
     guard !text.isEmpty else { return }
     if isTorn {
       guard ftruncate(descriptor, off_t(bytes)) == 0 else {
@@ -70,12 +78,15 @@ final class AppendedFile {
       }
       written += count
     }
-    guard written == text.count else {
-      isTorn = ftruncate(descriptor, off_t(bytes)) != 0
-      throw RecordError("\(path) cannot be written: \(SystemWords.words(of: error))")
-    }
+    guard written == text.count else { throw takenBack("written", error) }
+    if syncs, !isSynced() { throw takenBack("synced", errno) }
     bytes += written
     text.removeAll(keepingCapacity: text.count < 1 << 20)
+  }
+
+  private func takenBack(_ what: String, _ error: Int32) -> RecordError {
+    isTorn = ftruncate(descriptor, off_t(bytes)) != 0
+    return RecordError("\(path) cannot be \(what): \(SystemWords.words(of: error))")
   }
 
   /// The file belongs to whom another one belongs.
@@ -86,11 +97,14 @@ final class AppendedFile {
   }
 
   func sync() throws(RecordError) {
+    guard isSynced() else { throw RecordError("\(path) cannot be synced: \(SystemWords.last)") }
+  }
+
+  private func isSynced() -> Bool {
     #if canImport(Darwin)
-      let result = fsync(descriptor)
+      fsync(descriptor) == 0
     #else
-      let result = fdatasync(descriptor)
+      fdatasync(descriptor) == 0
     #endif
-    guard result == 0 else { throw RecordError("\(path) cannot be synced: \(SystemWords.last)") }
   }
 }

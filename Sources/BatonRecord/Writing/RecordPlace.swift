@@ -18,11 +18,11 @@ package final class RecordPlace: Sendable {
   package init(_ folder: RecordFolder) throws(RecordError) {
     self.folder = folder
     if let complaint = folder.complaint() { throw RecordError(complaint) }
-    if mkdir(folder.path, 0o700) != 0, errno != EEXIST {
-      throw RecordError("the folder \(folder.path) cannot be made: \(SystemWords.last)")
-    }
+    let isNew = mkdir(folder.path, 0o700) == 0
+    if !isNew, errno != EEXIST { throw RecordError("the folder \(folder.path) cannot be made: \(SystemWords.last)") }
     descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw RecordError("\(folder.path) cannot be opened: \(SystemWords.last)") }
+    if isNew { try RecordPlace.sync("\(folder.path)/..") }
     lock = open("\(folder.path)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let lockError = errno
     var facts = stat()
@@ -59,7 +59,16 @@ package final class RecordPlace: Sendable {
     }
   }
 
-  func sync() throws(RecordError) {
-    guard fsync(descriptor) == 0 else { throw RecordError("\(folder.path) cannot be synced: \(SystemWords.last)") }
+  /// A power cut loses no file that is in the folder now, and nothing of the files of this number.
+  func sync(_ number: Int) throws(RecordError) {
+    for path in [folder.contents(number), folder.chain(number), folder.path] { try RecordPlace.sync(path) }
+  }
+
+  private static func sync(_ path: String) throws(RecordError) {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // It is not there; or it is the folder above, which only others may read.
+    guard file >= 0 else { return }
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw RecordError("\(path) cannot be synced: \(SystemWords.last)") }
   }
 }

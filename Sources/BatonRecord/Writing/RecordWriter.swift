@@ -112,16 +112,21 @@ struct RecordWriter {
     guard maker.hasLines || !maker.contents.isEmpty else { return }
     guard let file else { throw RecordError("the record has no file to write to") }
     try place.check(file)
-    try file.contents.write(&maker.contents)
-    if options.syncs { try file.contents.sync() }
-    try file.chain.write(&maker.chain)
-    if options.syncs { try file.chain.sync() }
+    try file.contents.write(&maker.contents, syncs: options.syncs)
+    try file.chain.write(&maker.chain, syncs: options.syncs)
   }
 
   private mutating func openNext() throws(RecordError) {
     try place.check(nil)
     let next = try OpenFile(folder, number + 1)
-    if options.syncs { try place.sync() }
+    do throws(RecordError) {
+      // The file before may have been written without.
+      if options.syncs { try place.sync(number) }
+    } catch {
+      // The next try finds the number free.
+      next.remove()
+      throw error
+    }
     bytesBefore += file?.bytes ?? 0
     file = next
     number += 1

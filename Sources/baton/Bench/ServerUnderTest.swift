@@ -7,7 +7,7 @@ import UV
   private import Glibc
 #endif
 
-/// A server of the bench's own: this same program as another process, on a free port.
+/// A server of a command's own: this same program as another process, on a free port or at a place of its own.
 final class ServerUnderTest: StreamOwner {
   private let loop: Loop
   private var process: ChildProcess?
@@ -15,12 +15,16 @@ final class ServerUnderTest: StreamOwner {
   private var place: Endpoint?
   private var isGone = false
 
-  /// Starts the server and waits until it listens; `settings` are `name=value`.
-  init(on loop: Loop, settings: [String] = []) throws {
+  /// Starts the server and waits until it listens; `settings` are `name=value`. `isApart`: in a group of processes of its own.
+  init(
+    on loop: Loop, at listening: [String] = ["--port", "0"], settings: [String] = [], environment: [String]? = nil,
+    isApart: Bool = false
+  ) throws {
     self.loop = loop
     let words =
-      ["serve", "--port", "0", "--http", "off", "--log-level", "warning"] + settings.flatMap { ["--set", $0] }
-    let plan = ChildProcess.Plan(path: try Executable.path(), arguments: words)
+      ["serve"] + listening + ["--http", "off", "--log-level", "warning"] + settings.flatMap { ["--set", $0] }
+    var plan = ChildProcess.Plan(path: try Executable.path(), arguments: words)
+    (plan.environment, plan.isApart) = (environment, isApart)
     let process = try ChildProcess(plan, on: loop) { [unowned self] _ in isGone = true }
     self.process = process
     process.output.owner = self
@@ -49,10 +53,12 @@ final class ServerUnderTest: StreamOwner {
 
   func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) {
     said += String(decoding: bytes, as: UTF8.self)
-    let start = "listening on tcp "
+    let start = "listening on "
     let lines = said.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     guard let line = lines.first(where: { $0.hasPrefix(start) }) else { return }
-    place = Endpoint(String(line.dropFirst(start.count)))
+    let words = line.dropFirst(start.count).split(separator: " ", maxSplits: 1)
+    guard words.count == 2 else { return }
+    place = words[0] == "unix" ? .unix(path: String(words[1])) : Endpoint(String(words[1]))
   }
 
   func ended(_ stream: UV.Stream) {}

@@ -75,7 +75,7 @@ struct Expect: ParsableCommand {
   func run() throws {
     if example { return try put(ExampleExpectations.text) }
     let report = ExpectationReport(try read().map { ($0.path, Rehearsal($0).run()) })
-    if let junit { try keep(report.junit, in: junit) }
+    if let junit { try ReportFile.keep(report.junit, in: junit) }
     if json {
       try put(json: report.json)
     } else {

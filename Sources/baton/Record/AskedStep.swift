@@ -11,34 +11,47 @@ struct AskedStep {
   let outcome: String
   /// The payload that it saw: as the links before it had made it. Nil if nothing was sent.
   let payload: Result<[UInt8]?, Unknown>
+  /// What the next link saw.
+  let after: [UInt8]?
   /// Whether the server did not know if the message is for the link.
   let isDoubtful: Bool
+  /// Whether it was asked in a stage, beside others.
+  let isInStage: Bool
 
-  /// Nil if the link was not asked.
-  init?(_ line: RecordLine, _ contents: RecordLine?, chain: String, link: String) {
+  /// Nil if the link was not asked. `failures`: that it failed a message is a verdict like others. `masked`: a payload is taken
+  /// as it is there, with what stands in place of masked values.
+  init?(
+    _ line: RecordLine, _ contents: RecordLine?, chain: String, link: String, failures: Bool = false,
+    masked: Bool = false
+  ) {
     guard let steps = line.json("steps") else { return nil }
     let found = steps.withUnsafeBytes { AskedStep.step(in: $0, chain: chain, link: link) }
-    guard let (number, outcome, isDoubtful) = found else { return nil }
-    (self.outcome, self.isDoubtful) = (outcome, isDoubtful)
+    guard let (number, step) = found, let outcome = step["outcome"] else { return nil }
+    self.outcome = outcome
+    (isDoubtful, isInStage) = (step["when"] == "unknown", step["together"] == "true")
+    let verdicts = ["handled", "continue", "reject"] + (failures ? ["failed"] : [])
     payload =
-      ["handled", "continue", "reject"].contains(outcome)
-      ? AskedStep.payload(line, contents, before: number) : .failure(Unknown(words: outcome))
+      verdicts.contains(outcome)
+      ? AskedStep.payload(line, contents, before: number, masked: masked) : .failure(Unknown(words: outcome))
+    after = try? AskedStep.payload(line, contents, before: number + 1, masked: masked).get()
   }
 
   private static func payload(
-    _ line: RecordLine, _ contents: RecordLine?, before step: Int
+    _ line: RecordLine, _ contents: RecordLine?, before step: Int, masked: Bool
   ) -> Result<[UInt8]?, Unknown> {
     guard let contents else {
       // Without contents nothing was sent, or they were erased.
       return line.json("contents") == nil ? .success(nil) : .failure(Unknown(words: "erased"))
     }
     if contents.json("left_out") != nil { return .failure(Unknown(words: "left_out")) }
-    if contents.number("masked") ?? 0 > 0 { return .failure(Unknown(words: "masked")) }
-    if contents.json("payload_sha256") != nil { return .failure(Unknown(words: "digest")) }
+    if !masked, contents.number("masked") ?? 0 > 0 { return .failure(Unknown(words: "masked")) }
+    if contents.json("payload_sha256") ?? contents.json("meta_sha256") != nil {
+      return .failure(Unknown(words: "digest"))
+    }
     var payload = contents.text("payload").map { Array($0.utf8) }
     guard let rewritten = contents.json("rewritten") else { return .success(payload) }
     rewritten.withUnsafeBytes { bytes in
-      for one in objects(in: bytes) {
+      for one in JSONMembers.list(bytes) {
         guard let number = one["step"].flatMap({ Int($0) }), number < step, let text = one["payload"] else { continue }
         payload = Array(text.utf8)
       }
@@ -46,38 +59,13 @@ struct AskedStep {
     return .success(payload)
   }
 
+  /// The last step of the link that has an outcome: an offer may have been repeated.
   private static func step(
     in steps: UnsafeRawBufferPointer, chain: String, link: String
-  ) -> (number: Int, outcome: String, isDoubtful: Bool)? {
-    for (number, step) in objects(in: steps).enumerated() {
-      guard step["handler"] == link, step["chain"] == chain, let outcome = step["outcome"] else { continue }
-      return (number, outcome, step["when"] == "unknown")
-    }
-    return nil
+  ) -> (number: Int, members: [String: String])? {
+    var found: (number: Int, members: [String: String])?
+    for (number, step) in JSONMembers.list(steps).enumerated()
+    where step["handler"] == link && step["chain"] == chain && step["outcome"] != nil { found = (number, step) }
+    return found
   }
-
-  /// The objects of a list: texts by their names, and other values as they are written.
-  private static func objects(in json: UnsafeRawBufferPointer) -> [[String: String]] {
-    guard case .success(let list) = LoneValue.readChecked(json, maximumDepth: 1000), list.kind == .array else {
-      return []
-    }
-    return ArrayElements(of: list, in: json).map { element in
-      var members: [String: String] = [:]
-      guard element.kind == .object else { return members }
-      for (name, value) in ObjectMembers(of: element, in: json) {
-        members[text(name, json)] = value.kind.isText ? text(value, json) : value.bytes(in: json).text
-      }
-      return members
-    }
-  }
-
-  private static func text(_ value: MemberValue, _ json: UnsafeRawBufferPointer) -> String {
-    String(unsafeUninitializedCapacity: value.textCount(in: json)) {
-      value.copyText(in: json, into: UnsafeMutableRawBufferPointer($0))
-    }
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 }

@@ -40,6 +40,11 @@ struct DecisionChanges {
     }
   }
 
+  /// Each kind of change, the worst first, and how often it happened.
+  var kinds: [(words: String, count: Int, examples: [Int])] {
+    sorted.map { ("\($0.change.then) → \($0.change.now)", $0.count, $0.examples) }
+  }
+
   /// For people.
   var lines: [String] {
     var lines = sorted.map { change, count, examples in

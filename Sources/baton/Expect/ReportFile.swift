@@ -6,9 +6,10 @@ import ArgumentParser
   private import Glibc
 #endif
 
-extension Expect {
+/// A report for continuous integration.
+enum ReportFile {
   /// Writes the report into a file. What stood there before is gone.
-  func keep(_ report: String, in path: String) throws {
+  static func keep(_ report: String, in path: String) throws {
     guard let file = fopen(path, "w") else { throw cannotWrite(path) }
     var report = report
     let isWritten = report.withUTF8 { fwrite($0.baseAddress, 1, $0.count, file) == $0.count }
@@ -19,7 +20,7 @@ extension Expect {
     }
   }
 
-  private func cannotWrite(_ path: String) -> ExitCode {
+  private static func cannotWrite(_ path: String) -> ExitCode {
     talk("baton: the report cannot be written into \(path): \(String(cString: strerror(errno)))")
     return .failure
   }
