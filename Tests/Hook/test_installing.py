@@ -231,7 +231,7 @@ class CheckTests(unittest.TestCase):
             ("gemini", ".gemini/settings.json", {"tools": {"enableHooks": False}}),
             *(("codex", "home/.codex/config.toml", text) for text in (
                 "[features]\nhooks = false\n", "[features]\r\nhooks = false\r\n", "features.hooks = false",
-                "features = { x = 1, hooks = false }", '[features]\n"hooks" = false')),
+                "features = { x = 1, hooks = false }", "[features]\ncodex_hooks = false", '[features]\n"hooks" = false')),
             ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
         ]
         one = self.world()

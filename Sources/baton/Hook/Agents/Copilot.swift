@@ -30,6 +30,8 @@ extension HookAgent {
       HookSwitch(
         place: .user("settings.json"), sign: .flag(["disableAllHooks"], true), words: "disableAllHooks is true"),
       HookSwitch(
+        place: .user("hooks/baton.json"), sign: .flag(["disableAllHooks"], true), words: "disableAllHooks is true"),
+      HookSwitch(
         place: .project(".github/copilot/settings.json"), sign: .flag(["disableAllHooks"], true),
         words: "disableAllHooks is true"),
     ])

@@ -118,12 +118,12 @@ struct HookPoints {
     bad("\(path) may switch hooks off, and is not read here: \(words); make plain JSON of it, or take it away")
   }
 
-  /// Whether a line of TOML says so, whatever table it is in.
+  /// Whether a line of TOML says so, whatever table it is in, and under an older name that ends so.
   private func hasLine(_ words: String, in bytes: [UInt8]) -> Bool {
     String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).contains { line in
       let plain = line.filter { !$0.isWhitespace && $0 != "\"" && $0 != "'" }
       guard let at = plain.firstRange(of: words)?.lowerBound else { return false }
-      return at == plain.startIndex || ".{,".contains(plain[plain.index(before: at)])
+      return at == plain.startIndex || ".{,_".contains(plain[plain.index(before: at)])
     }
   }
 }
