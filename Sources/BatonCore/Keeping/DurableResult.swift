@@ -42,8 +42,13 @@ enum DurableResult {
 
   /// Its first member.
   static func status(of result: [UInt8]) -> Outcome.Status {
-    let word = result.dropFirst(11).prefix { $0 != UInt8(ascii: "\"") }
-    return Outcome.Status.allCases.first { word.elementsEqual("\($0.spelling)".utf8) } ?? .failed
+    result.withUnsafeBytes { bytes in
+      let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(11))
+      let word = rest.part(0, rest.firstIndex(of: UInt8(ascii: "\"")) ?? rest.count)
+      return Outcome.Status.allCases.first {
+        $0.spelling.withUTF8Buffer { word.equals(UnsafeRawBufferPointer($0)) }
+      } ?? .failed
+    }
   }
 
   /// Whether the message has an end in good order: others are those of dead letters.

@@ -11,7 +11,7 @@ struct KnownMember {
   /// Longer bytes are not kept: they are read each time.
   static let maximumCount = 16
   /// The number of places. A later member takes the place of an earlier one.
-  static let places = 32
+  static let places = 64
 
   private let low: UInt64
   private let high: UInt64
@@ -39,10 +39,11 @@ struct KnownMember {
   }
 
   /// The place for a member that begins with these bytes. Only the first five bytes count: no member has fewer before
-  /// its value, and the bytes of the value differ from line to line.
+  /// its value, and the bytes of the value differ from line to line. With this factor, the members of messages, answers and
+  /// stored messages have a place each.
   @inline(__always)
   static func place(of words: (low: UInt64, high: UInt64)) -> Int {
-    Int(truncatingIfNeeded: ((words.low &<< 24) &* 0x9E37_79B9_7F4A_7C15) &>> 59)
+    Int(truncatingIfNeeded: ((words.low &<< 24) &* 0xCBEB_0659_9A30_1111) &>> 58)
   }
 
   /// Whether the bytes begin with those of this member.
