@@ -251,7 +251,7 @@ class EndTests(unittest.TestCase):
 
     def test_a_weaker_link_in_the_file_is_not_served(self):
         world = World(self)
-        text = (world.folder / "baton.yaml").read_text().replace("required: true, on_failure: stop, window", "window")
+        text = (world.folder / "baton.yaml").read_text().replace("human, required: true, on_failure: stop", "human")
         (world.folder / "baton.yaml").write_text(text)
         world.server.process.send_signal(1)
         ran = subprocess.run([PROGRAM, "approvals", "--server", f"127.0.0.1:{world.server.ports[0]}", "--token-file", str(world.folder / "desk.token")],

@@ -109,7 +109,7 @@ import UV
     let server = try FakeServer()
     var backoff = Backoff()
     backoff.chance = { _ in 0 }
-    let baton = Baton(at: "127.0.0.1:\(silent.number),\(server.place)").backoff(backoff).attempt(.milliseconds(300))
+    let baton = Baton(at: "127.0.0.1:\(silent.number),\(server.place)").backoff(backoff).attempt(.seconds(2))
     async let connecting = baton.connect()
     let peer = await server.accept()
     _ = await peer.line()
