@@ -5,7 +5,9 @@ extension MemberValue {
   @inline(__always)
   package func rawText(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard kind.isText else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    return line.found(Int(start) &+ 1, Int(end) &- 1)
+    let bytes = bytes(in: line)
+    precondition(bytes.count >= 2)
+    return UnsafeRawBufferPointer(rebasing: bytes[1..<(bytes.count - 1)])
   }
 
   /// The number of bytes of UTF-8 in a string, with escapes resolved. 0 for values of other kinds.

@@ -128,7 +128,7 @@ struct Request: ~Copyable {
   private var isPlainlyRightTopic: Bool {
     let value = scanner[.topic]
     guard value.kind == .text else { return false }
-    let topic = value.rawText(in: line)
+    let topic = line.found(Int(value.start) &+ 1, Int(value.end) &- 1)
     // The line feed after the line may be read, too.
     return Words.isPlain(topic: topic, readable: line.count &- Int(value.start))
       && ((topic.count + 1) / 2 <= limits.words || Words.count(topic) <= limits.words)
