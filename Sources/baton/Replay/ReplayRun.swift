@@ -164,17 +164,24 @@ final class ReplayRun {
   /// Ends the program and the server, and takes the folder away.
   func end() {
     program?.killGroup(signal: SIGTERM)
-    var isLate = false
-    let clock = try? UV.Timer(on: loop) { isLate = true }
-    clock?.set(microseconds: MonotonicClock.microseconds + 3_000_000)
-    while program != nil, programsEnd == nil, !isLate { loop.runOnce() }
+    wait { program == nil || programsEnd != nil }
     program?.killGroup(signal: SIGKILL)
     peer?.close()
     server.stop()
-    clock?.close()
     output?.finish()
     program?.close()
-    guardian.end()
+    guardian.finish()
+    wait { guardian.hasEnded }
+    guardian.close()
+  }
+
+  /// Runs the loop until that is so, and for at most three seconds.
+  private func wait(until isSo: () -> Bool) {
+    var isLate = false
+    guard let clock = try? UV.Timer(on: loop, action: { isLate = true }) else { return }
+    clock.set(microseconds: MonotonicClock.microseconds + 3_000_000)
+    while !isSo(), !isLate { loop.runOnce() }
+    clock.close()
   }
 }
 
@@ -183,6 +190,11 @@ final class ReplayRun {
 private final class ReplayGuardian {
   private let process: ChildProcess
   private let input: ProgramInput?
+  private let shell: Shell
+
+  private final class Shell {
+    var hasEnded = false
+  }
 
   private static let script = """
     trap '' HUP INT TERM
@@ -201,17 +213,22 @@ private final class ReplayGuardian {
   init(of folder: String, on loop: Loop) throws {
     var plan = ChildProcess.Plan(path: "/bin/sh", arguments: ["-c", Self.script, "sh", folder])
     (plan.hasInput, plan.isApart) = (true, true)
-    process = try ChildProcess(plan, on: loop) { _ in }
+    let shell = Shell()
+    self.shell = shell
+    process = try ChildProcess(plan, on: loop) { _ in shell.hasEnded = true }
     process.output.close()
     input = process.input.map { ProgramInput($0) }
   }
 
   func watch(_ group: Int32) { input?.send(Array("\(group)\n".utf8)) }
 
-  /// All have ended.
-  func end() {
+  /// All have ended. The shell ends once the folder is away.
+  func finish() {
     input?.send(Array("done\n".utf8))
     input?.end()
-    process.close()
   }
+
+  var hasEnded: Bool { shell.hasEnded }
+
+  func close() { process.close() }
 }
