@@ -296,6 +296,45 @@ public enum ErrorCode: String, CaseIterable, Sendable {{
   }}
 }}
 
+/// Why a link fails a message (contract, section 6).
+public enum Cause: UInt8, CaseIterable, Sendable {{
+{cases(it.causes)}
+
+  /// The word on the wire.
+  public var spelling: StaticString {{
+    switch self {{
+{spellings(it.causes)}
+    }}
+  }}
+
+  /// The message that the sender gets if the handler did not send one. `wasAsked`: the handler had the offer.
+  func text(wasAsked: Bool) -> StaticString {{
+    switch self {{
+{said}
+    }}
+  }}
+}}
+"""
+
+
+def spelled(table, indent):
+    """A table of texts; those that are long have a line each."""
+    return "\n".join(f"{' ' * indent}{json.dumps(name)}: {json.dumps(text)}," for name, text in table.items())
+
+
+def seen(it):
+    """What the router alone has: statuses, the states of links, and the words for what a message met."""
+    says = {name: entry["says"] for name, entry in {**it.states, **it.skips}.items() if "says" in entry}
+    skips = {name: entry["step"] for name, entry in {**it.states, **it.skips}.items() if "step" in entry}
+    waiting = ", ".join(f".{name}" for name, state in it.states.items() if state["would"] == "wait")
+    skipping = ", ".join(f".{name}" for name, state in it.states.items() if state["would"] == "skip")
+    causes = "\n".join(f"    case .{name}: .{state['cause']}" for name, state in it.states.items() if "cause" in state)
+    steps = "\n".join(
+        f"    {json.dumps(outcome)}: [\n{spelled(words, 6)}\n    ]," for outcome, words in it.steps.items())
+    return f"""\
+// {MADE}
+// swift-format-ignore-file
+
 extension Outcome {{
   /// The values of `status`.
   package enum Status: CaseIterable, Sendable {{
@@ -318,42 +357,6 @@ extension TraceWhere {{
   static let members = {json.dumps(list(it.objects["where"]))}
 }}
 
-/// Why a link fails a message (contract, section 6).
-public enum Cause: UInt8, CaseIterable, Sendable {{
-{cases(it.causes)}
-
-  /// The word on the wire.
-  public var spelling: StaticString {{
-    switch self {{
-{spellings(it.causes)}
-    }}
-  }}
-
-  /// The message that the sender gets if the handler did not send one. `wasAsked`: the handler had the offer.
-  func text(wasAsked: Bool) -> StaticString {{
-    switch self {{
-{said}
-    }}
-  }}
-}}
-{seeing(it)}"""
-
-
-def spelled(table, indent):
-    """A table of texts; those that are long have a line each."""
-    return "\n".join(f"{' ' * indent}{json.dumps(name)}: {json.dumps(text)}," for name, text in table.items())
-
-
-def seeing(it):
-    """The states of links, and the words for what a message met."""
-    says = {name: entry["says"] for name, entry in {**it.states, **it.skips}.items() if "says" in entry}
-    skips = {name: entry["step"] for name, entry in {**it.states, **it.skips}.items() if "step" in entry}
-    waiting = ", ".join(f".{name}" for name, state in it.states.items() if state["would"] == "wait")
-    skipping = ", ".join(f".{name}" for name, state in it.states.items() if state["would"] == "skip")
-    causes = "\n".join(f"    case .{name}: .{state['cause']}" for name, state in it.states.items() if "cause" in state)
-    steps = "\n".join(
-        f"    {json.dumps(outcome)}: [\n{spelled(words, 6)}\n    ]," for outcome, words in it.steps.items())
-    return f"""
 /// What a message that comes to a link meets there now: the words of `explain` and `inspect` (contract, section 8).
 package enum LinkState: CaseIterable, Sendable {{
 {cases(it.states)}
