@@ -10,6 +10,7 @@ from pathlib import Path
 
 CLIENTS = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(CLIENTS / "conformance"))
+from runner.cases import Case  # noqa: E402
 from runner.levels import LEVELS  # noqa: E402
 
 #: No more files than this may call each other in a circle.
@@ -161,6 +162,13 @@ class LevelTests(unittest.TestCase):
         self.assertEqual(told, LEVELS)
         duties = {int(number) for number in re.findall(r"^\*\*(\d+)\. ", text, re.M)}
         self.assertEqual(sorted(duty for level in LEVELS.values() for duty in level), sorted(duties))
+
+    def test_who_only_sends_has_no_handlers(self):
+        paths = sorted((CLIENTS / "conformance/cases").glob("*.case"))
+        sending = [path for path in paths if Case(path).level == 1]
+        self.assertTrue(sending)
+        # The plan has a list of them.
+        self.assertEqual([path.stem for path in sending if '"handlers":' in path.read_text(encoding="utf-8")], [])
 
     def test_the_small_client_is_small(self):
         lines = (CLIENTS / "conformance/small/client.py").read_text(encoding="utf-8").splitlines()

@@ -12,9 +12,8 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let port = try freePort()
     func terminal(_ lines: [String]) throws -> Program {
-      let pasted = lines.joined(separator: "\n").replacing(".build/release/baton", with: "'\(Program.path)'")
-        .replacing("22867", with: "\(port)")
-      return try Program(shell: "cd '\(folder.path)'\n\(pasted)")
+      let pasted = lines.joined(separator: "\n").replacing("22867", with: "\(port)")
+      return try Program(shell: "cd '\(folder.path)'\nbaton() { '\(Program.path)' \"$@\"; }\n\(pasted)")
     }
 
     let server = try terminal(blocks[0].lines)

@@ -50,6 +50,12 @@ class PageTests(unittest.TestCase):
             while not re.match(r"listening on|.* decides by", process.stdout.readline()):
                 self.assertIsNone(process.poll(), command)
 
+    def ask_by_hand(self, home):
+        command, told = re.search(r"```sh\n(echo '[^`]*baton hook claude [^`]*?)\n# ([^\n]*)\n```\n\n.* 2 refuses", PAGE).groups()
+        variables = {**VARIABLES, "HOME": str(home), "PATH": f"{home}/bin:{os.environ['PATH']}"}
+        ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=variables)
+        self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (2, "", told + "\n"))
+
     def reading(self, form, home):
         """The members of a question about a tool that reads, where the file of rules lets it."""
         name, argument = READING[form]
@@ -72,6 +78,8 @@ class PageTests(unittest.TestCase):
                 self.assertIn(sentence, (ran.errors + ran.output).decode())
                 ran = Hook(command, form, question(form, **self.reading(form, home)), shell="sh").ran()
                 self.assertEqual((does(form, ran), ran.code), ("runs", 0), ran)
+                if form == "claude":
+                    self.ask_by_hand(home)
                 self.doCleanups()
         self.assertEqual(set(EVENTS), set(QUESTIONS))
 

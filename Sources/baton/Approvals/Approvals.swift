@@ -95,7 +95,11 @@ struct Approvals: AsyncParsableCommand {
     try await server.telling {
       let client = try await baton.connectPatiently()
       await desk.begin(with: client)
-      talk("baton: people decide about \(chain) at \(try links().dropLast("ask#".count))#waiting")
+      if await client.may == nil {
+        talk("baton: people decide about \(chain) behind links alone, for this server is without authentication")
+      } else {
+        talk("baton: people decide about \(chain) at \(try links().dropLast("ask#".count))#waiting")
+      }
       let losing = Task { for await _ in isLost { await client.close() } }
       try await client.untilClosed()
       losing.cancel()
