@@ -105,6 +105,14 @@ let package = Package(
     .testTarget(name: "NATSTests", dependencies: ["NATS", "ProgramKit", "TLS", "UV"], swiftSettings: settings),
     // Who of several nodes leads: a value. It depends on nothing.
     .target(name: "Lease", swiftSettings: settings),
+    // What was accepted, in which order, for all nodes: values. A cluster has no store yet, and so no server uses them.
+    .target(name: "BatonLog", dependencies: ["BatonLasting"], swiftSettings: settings),
+    .executableTarget(
+      name: "baton-log",
+      dependencies: [
+        "BatonLasting", "BatonLog", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/LogSimulator", swiftSettings: settings),
     .executableTarget(
       name: "baton-lease",
       dependencies: ["Lease", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],

@@ -19,7 +19,7 @@ final class World {
   var register: Register
   var now: Int64 = 0
   /// What comes, by time and number.
-  private var steps = StepQueue()
+  private var steps = StepQueue<Step>()
   var isCalm = false
   private var epochs: Set<Int64> = []
   private var owners: [Int64: String] = [:]

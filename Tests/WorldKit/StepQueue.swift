@@ -1,9 +1,11 @@
 /// What comes, the earliest first; of two at one time the one that was added first.
-struct StepQueue {
-  private var heap: [(at: Int64, number: UInt64, step: World.Step)] = []
+package struct StepQueue<Step> {
+  private var heap: [(at: Int64, number: UInt64, step: Step)] = []
   private var added: UInt64 = 0
 
-  mutating func add(_ step: World.Step, at time: Int64) {
+  package init() {}
+
+  package mutating func add(_ step: Step, at time: Int64) {
     added += 1
     heap.append((time, added, step))
     var child = heap.count - 1
@@ -13,7 +15,7 @@ struct StepQueue {
     }
   }
 
-  mutating func next() -> (Int64, World.Step)? {
+  package mutating func next() -> (Int64, Step)? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return (first.at, first.step) }
     heap[0] = last

@@ -1,0 +1,54 @@
+import ArgumentParser
+import WorldKit
+
+/// The command: worlds one after the other, or one again.
+@main
+struct LogSimulation: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baton-log",
+    abstract: "Lets nodes, their files and the stream of their log fail, and looks that nothing accepted is lost.",
+    discussion: """
+      A world is made from its seed alone. A failing run prints the seed.
+
+      EXAMPLES
+        baton-log --seconds 60
+        baton-log --seed 17
+        baton-log --plant all
+      """)
+
+  @Option(help: ArgumentHelp("Run worlds for so long.", valueName: "s"))
+  var seconds = 10
+
+  @Option(help: ArgumentHelp("Steps of a world.", valueName: "n"))
+  var steps = 4000
+
+  @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
+  var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp("Plant this fault, or all, or a part of all as 0/3; each must be found.", valueName: "name"))
+  var plant: String?
+
+  /// What worlds have to come to.
+  private static let mustReach = [
+    "leaderships", "accepted", "late", "begun again", "copies", "decided", "losses", "steps back", "restarts",
+  ]
+
+  func run() throws {
+    Alarm.arm(replay: "baton-log --seed ")
+    let worlds = Worlds<Plant>(
+      command: "baton-log", steps: steps, mustReach: LogSimulation.mustReach, enough: 100, mostPlanted: 2000,
+      breaks: { $0.breaks.map(\.rawValue) }, live: live)
+    guard worlds.run(seconds: seconds, seed: seed, plant: plant) else { throw ExitCode.failure }
+  }
+
+  private func live(
+    _ seed: UInt64, _ reached: inout [String: Int], plant: Plant?, isLogged: Bool
+  ) -> Worlds<Plant>.Broken? {
+    Alarm.watch(seed)
+    let world = World(seed: seed, plant: plant, isLogged: isLogged)
+    do { try world.run(steps: steps) } catch { return (error.promise.rawValue, error.detail) }
+    reached.merge(world.reached, uniquingKeysWith: +)
+    return nil
+  }
+}
