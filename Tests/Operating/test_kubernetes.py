@@ -1,4 +1,4 @@
-"""Docker/kubernetes.yaml: against Kubernetes' own schemas, and its file of the server against the program."""
+"""Docker/kubernetes.yaml and kubernetes-two.yaml: against Kubernetes' own schemas, and their files of the server against the program."""
 
 import functools
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 
 from passing import LONG, PROGRAM, ROOT
 
-MANIFEST = ROOT / "Docker/kubernetes.yaml"
+MANIFEST, TWO = ROOT / "Docker/kubernetes.yaml", ROOT / "Docker/kubernetes-two.yaml"
 ENVIRONMENT = ROOT / ".build/kubernetes"
 """The schemas come with it, so that checking needs no network."""
 CHECKER = "kubernetes-validate==1.37.0"
@@ -31,9 +31,9 @@ def checker():
     return program
 
 
-def server_file():
+def server_file(manifest=MANIFEST):
     """What the config map has as baton.yaml."""
-    block = re.search(r"\n  baton\.yaml: \|\n((?:    .*\n|\n)+)", MANIFEST.read_text())
+    block = re.search(r"\n  baton\.yaml: \|\n((?:    .*\n|\n)+)", manifest.read_text())
     return textwrap.dedent(block[1])
 
 
@@ -46,9 +46,10 @@ class KubernetesTests(unittest.TestCase):
                                   timeout=LONG)
 
     def test_the_schemas_know_all_of_it(self):
-        for version in ("1.30", "1.37"):
-            done = self.check(MANIFEST.read_text(), "-k", version)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for manifest in (MANIFEST, TWO):
+            for version in ("1.30", "1.37"):
+                done = self.check(manifest.read_text(), "-k", version)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_the_schemas_notice_a_slip(self):
         """Proves that the check above can fail."""
@@ -56,17 +57,27 @@ class KubernetesTests(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
 
     def test_the_program_reads_its_file(self):
-        with tempfile.TemporaryDirectory(prefix="baton-") as folder:
-            file = pathlib.Path(folder) / "baton.yaml"
-            file.write_text(server_file())
-            done = subprocess.run([PROGRAM, "config", "check", file], capture_output=True, text=True, timeout=LONG)
-            # The certificate is a secret of the cluster, and its folders are not here.
-            *warnings, last = done.stdout.splitlines()
-            self.assertEqual((last, done.returncode), ("ok", 0), done.stderr)
-            self.assertTrue(all(
-                re.search(r"there is no (file /etc/baton/tls/tls\.|folder /)|this stands in examples", line) for line in warnings), warnings)
-            asked = [PROGRAM, "config", "may", "words", "serve posts/words on post.*", file]
-            self.assertEqual(subprocess.run(asked, capture_output=True, timeout=LONG).returncode, 0)
+        for manifest in (MANIFEST, TWO):
+            with tempfile.TemporaryDirectory(prefix="baton-") as folder:
+                file = pathlib.Path(folder) / "baton.yaml"
+                file.write_text(server_file(manifest))
+                done = subprocess.run([PROGRAM, "config", "check", file], capture_output=True, text=True, timeout=LONG)
+                # The certificate is a secret of the cluster, and its folders are not here.
+                *warnings, last = done.stdout.splitlines()
+                self.assertEqual((last, done.returncode), ("ok", 0), done.stderr)
+                self.assertTrue(all(
+                    re.search(r"there is no (file /etc/baton/tls/tls\.|folder /)|this stands in examples", line) for line in warnings), warnings)
+                asked = [PROGRAM, "config", "may", "words", "serve posts/words on post.*", file]
+                self.assertEqual(subprocess.run(asked, capture_output=True, timeout=LONG).returncode, 0)
+
+    def test_the_two_nodes_are_the_two_pods(self):
+        text = TWO.read_text()
+        name = re.search(r"kind: StatefulSet\nmetadata:\n  name: (\w+)", text)[1]
+        service = re.search(r"serviceName: ([\w-]+)", text)[1]
+        pods = [f"{name}-{number}" for number in range(int(re.search(r"replicas: (\d+)", text)[1]))]
+        nodes = dict(re.findall(r"^    (\S+): tls:(\S+):22867$", server_file(TWO), re.M))
+        self.assertEqual(nodes, {pod: f"{pod}.{service}" for pod in pods})
+        self.assertIn("name: BATON_NODE\n              valueFrom:\n                fieldRef: { fieldPath: metadata.name }", text)
 
     def test_its_store_outlives_the_pod(self):
         text = MANIFEST.read_text()
