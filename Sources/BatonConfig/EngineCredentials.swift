@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-  private import Darwin
-#else
-  private import Glibc
-#endif
+internal import BatonRecord
 
 /// By what a node shows NATS who it is: read from a file that its user alone may read.
 public enum EngineCredentials: Sendable {
@@ -17,10 +13,7 @@ public enum EngineCredentials: Sendable {
   public init(_ path: Sourced<String>) throws(ConfigMistake) {
     let bytes = try FileBytes.read(
       path.value, .anything, named: "the file \(path.value)", atMost: Self.mostBytes, origin: path.origin)
-    var facts = stat()
-    guard stat(path.value, &facts) == 0, facts.st_mode & 0o077 == 0 else {
-      throw ConfigMistake(path.origin, "others may read \(path.value), which holds a secret; chmod 600 \(path.value)")
-    }
+    if let complaint = SecretFile.complaint(of: path.value) { throw ConfigMistake(path.origin, complaint) }
     var tree = TreeReader(SourceText(bytes), path: path.value)
     guard let root = tree.read(), case .map(let members) = root.content, tree.mistakes.isEmpty else {
       throw Self.wrong(path)

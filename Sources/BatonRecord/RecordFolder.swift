@@ -89,23 +89,4 @@ package struct RecordFolder: Sendable {
     guard count <= most else { throw RecordError("\(path) has more than \(most) bytes") }
     return Array(bytes.prefix(count))
   }
-
-  /// What is wrong with the file of a key: who may read it; nil if nothing is.
-  package static func complaint(ofKey path: String) -> String? {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return "\(path) cannot be looked at: \(SystemWords.last)" }
-    guard facts.st_mode & 0o077 == 0 else { return "others may read \(path); forbid it: chmod 600 \(path)" }
-    return nil
-  }
-}
-
-private func readMore(_ file: Int32, _ bytes: UnsafeMutableRawBufferPointer, from offset: Int) -> Int {
-  guard let base = bytes.baseAddress else { return 0 }
-  return read(file, base + offset, bytes.count - offset)
-}
-
-/// What the system says of its last error.
-enum SystemWords {
-  static var last: String { words(of: errno) }
-  static func words(of error: Int32) -> String { String(cString: strerror(error)) }
 }

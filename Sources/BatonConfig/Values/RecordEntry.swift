@@ -18,7 +18,7 @@ public struct RecordEntry: Sendable {
   package func key() throws(ConfigMistakes) -> RecordKey? {
     guard let path = options.keyPath, let origin = keyOrigin else { return nil }
     do throws(RecordError) {
-      if let complaint = RecordFolder.complaint(ofKey: path) { throw RecordError(complaint) }
+      if let complaint = SecretFile.complaint(of: path) { throw RecordError(complaint) }
       return try RecordKey(pem: try RecordFolder.read(path), path: path, isPrivate: true)
     } catch {
       throw ConfigMistakes(origin, error.description)

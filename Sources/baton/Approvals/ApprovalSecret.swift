@@ -1,12 +1,7 @@
 import ArgumentParser
 import BatonConfig
+import BatonRecord
 import TLS
-
-#if canImport(Darwin)
-  private import Darwin
-#else
-  private import Glibc
-#endif
 
 /// What only whoever has the link knows: 256 random bits, of which the desk keeps the SHA-256.
 struct ApprovalSecret: Sendable {
@@ -47,11 +42,5 @@ struct ApprovalPIN: Sendable {
 
 /// Throws a `ValidationError` where others than its user can read a file.
 func expectPrivate(_ file: String, _ option: String) throws {
-  var facts = stat()
-  guard stat(file, &facts) == 0 else {
-    throw ValidationError("\(option): \(file) cannot be read: \(String(cString: strerror(errno)))")
-  }
-  guard facts.st_mode & 0o077 == 0 else {
-    throw ValidationError("\(option): others can read \(file): chmod 600 \(file)")
-  }
+  if let complaint = SecretFile.complaint(of: file) { throw ValidationError("\(option): \(complaint)") }
 }
