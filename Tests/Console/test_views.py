@@ -425,6 +425,27 @@ class EmptyTests(ConsoleTest):
         self.browser.wait_text("Nothing is wrong", ".headline")
         self.browser.wait_text("1 link in 1 chain, 2 connections", "main")
 
+    def test_a_link_tells_for_what_it_is_asked_and_how_often_in_doubt(self):
+        server, browser = self.serve(), self.browser
+        when = {"payload": {"tool": ["shell", "\u202e"], "amount": [{"numeric": [">", 1000]}]}}
+        self.peer(server, "large").serve("large", lambda offer: {"op": "continue"}, when=when, percent=40)
+        self.peer(server, "check").serve("check", lambda offer: {"op": "reject"}, chain="checks")
+        sender = self.peer(server, "sender")
+        self.assertEqual(sender.ask(op="mount", on="checks", together=True)["op"], "ok")
+        for amount, hops in ("5000", 2), (5, 1), ("7", 2):
+            result = sender.ask(op="send", topic="pay", key="bob", payload={"tool": "shell", "amount": amount})
+            self.assertEqual(result["hops"], hops)
+        browser.open(server, "chains", chain="main", link="large")
+        browser.wait_text('40 % of the messages, by their keys; when {"payload":{"tool":["shell","\\u{202E}"],'
+                          '"amount":[{"numeric":[">",1000]}]}}, 2 in doubt', "aside")
+        browser.go("chains", chain="main", topic="pay")
+        browser.wait_text("is asked, if the message fits", ".table")
+        browser.go("chains", chain="main", link="checks")
+        browser.wait_text("all links of that chain at once", "aside")
+        browser.go("messages", status="rejected", walk=str(result["walk"]))
+        browser.wait_text("continue · asked in doubt", "aside")
+        browser.wait_text("reject · asked with others", "aside")
+
 
 if __name__ == "__main__":
     unittest.main()
