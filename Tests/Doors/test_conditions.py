@@ -117,5 +117,29 @@ chains:
         self.assertEqual(told[f'baton_link_doubtful_total{{chain="{chain}",handler="large"}}'], doubtful)
 
 
+class StagesTests(DoorCase):
+    settings = {"max_open_messages": 4096, "window": 4096}
+
+    def test_a_stage_counts_what_it_takes(self):
+        """What messages in a stage count for their sender is what the process has grown by, but for a fifth."""
+        for places in 2, 10:
+            chain = f"stage-of-{places}"
+            peer, sender = self.peer(), self.peer()
+            for number in range(places):
+                line = {"op": "insert", "handler": f"h{number}", "chain": f"{chain}-checks"}
+                self.assertEqual(peer.ask(line)["op"], "ok")
+            self.assertEqual(sender.ask({"op": "mount", "chain": chain, "on": f"{chain}-checks", "together": True})["op"], "ok")
+
+            def fill(messages):
+                for _ in range(messages):
+                    sender.say({"op": "send", "topic": "t", "chain": chain, "reply": False})
+                for _ in range(messages * places):
+                    self.assertEqual(peer.next()["op"], "offer")
+                return self.server.memory(), self.inspect(server=True, limit=1)["server"]["open_bytes"]
+            before = fill(300)
+            taken, counted = (now - then for now, then in zip(fill(2000), before))
+            self.assertAlmostEqual(counted / taken, 1, delta=0.2, msg=f"{counted} of {taken}")
+
+
 if __name__ == "__main__":
     unittest.main()

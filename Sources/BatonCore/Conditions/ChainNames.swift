@@ -21,8 +21,11 @@ package final class ChainNames: MemberNames {
     var alike = Slot<Name>.nobody
   }
 
-  @exclusivity(unchecked) private var table = Table<Name>()
-  @exclusivity(unchecked) private var byName = ByteIndex<Name>()
+  // All calls come from one thread, and none while another one writes.
+  @exclusivity(unchecked)
+  private var table = Table<Name>()
+  @exclusivity(unchecked)
+  private var byName = ByteIndex<Name>()
   private let seed: UInt64
   /// It goes up with each name that comes.
   private(set) var revision = 0
