@@ -300,6 +300,8 @@ import Testing
     ("handler: model", "handler: mode", ["chains.moderation"]),
     ("links:  ", "links: ", []), ("moderation:", "other:", ["chains.moderation", "chains.other"]),
     ("window: 10", "window: '10'", []), ("accepts: [chat.>]", "accepts: ['chat.>']", []),
+    (", together: true", "", ["chains.moderation"]), ("window: 10", "window: 10, percent: 5", ["chains.moderation"]),
+    ("window: 10", "window: 10, when: { key: [k] }", ["chains.moderation"]),
   ])
   func aReloadTellsChainsThatDiffer(old: String, new: String, changed: [String]) throws {
     let before = try Self.configuration(Self.page)
@@ -330,5 +332,16 @@ import Testing
     #expect(
       shown.contains(
         ShownValue(name: "chains.moderation.model.window", value: .text("what its handler says"), origin: .byDefault)))
+  }
+
+  @Test func whoIsAskedAndWhenIsShown() throws {
+    let text =
+      "chains: { main: { links: [{ handler: a, percent: 5, when: { key: [k] } }, { mount: b, together: true }] } }\n"
+    let shown = try Self.configuration(text).shown
+    func value(_ name: String) -> ShownValue.Value? { shown.first { $0.name == "chains.main.\(name)" }?.value }
+    #expect(value("a.percent") == .number(5))
+    #expect(value("a.when") == .text(#"{"key":["k"]}"#))
+    #expect(value("b.together") == .flag(true))
+    #expect(value("b.percent") == .number(100))
   }
 }

@@ -425,6 +425,29 @@ class EmptyTests(ConsoleTest):
         self.browser.wait_text("Nothing is wrong", ".headline")
         self.browser.wait_text("1 link in 1 chain, 2 connections", "main")
 
+    def test_a_link_tells_for_what_it_is_asked_and_how_often_in_doubt(self):
+        server, browser = self.serve(), self.browser
+        verdicts = {"pay.more": "continue", "pay.worse": "failed"}
+        when = {"payload": {"tool": ["shell", "\u202e"], "amount": [{"numeric": [">", 1000]}]}}
+        self.peer(server, "large").serve("large", lambda offer: {"op": verdicts[offer["topic"]]}, when=when, percent=40)
+        self.peer(server, "check").serve("check", lambda offer: {"op": "reject"}, chain="checks")
+        sender = self.peer(server, "sender")
+        self.assertEqual(sender.ask(op="mount", on="checks", together=True)["op"], "ok")
+        for amount, topic, hops in (5, "pay.less", 1), ("5000", "pay.more", 2), ("7", "pay.worse", 2):
+            result = sender.ask(op="send", topic=topic, key="bob", payload={"tool": "shell", "amount": amount})
+            self.assertEqual(result["hops"], hops)
+        browser.open(server, "chains", chain="main", link="large")
+        browser.wait_text('40 % of the messages, by their keys; when {"payload":{"tool":["shell","\\u{202E}"],'
+                          '"amount":[{"numeric":[">",1000]}]}}, 2 in doubt', "aside")
+        browser.go("chains", chain="main", topic="pay")
+        browser.wait_text("is asked, if the message fits", ".table")
+        browser.go("chains", chain="main", link="checks")
+        browser.wait_text("all links of that chain at once", "aside")
+        browser.go("messages", status="rejected")
+        for topic, words in ("pay.worse", "failed · asked in doubt"), ("pay.more", "reject · asked with others"):
+            browser.row(topic).click()
+            browser.wait_text(words, "aside")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,6 @@
 /// The names of members that the conditions of one chain have: they are found together. Each is there as long as a condition
 /// names it. The numbers of the first ones are low, so that where they stand in a message can be kept.
-final class ChainNames: MemberNames {
+package final class ChainNames: MemberNames {
   /// The most places that are kept of a message: those of names with lower numbers.
   static var mostKept: Int { 64 }
   /// The names of the parts in which members are looked for.
@@ -16,18 +16,21 @@ final class ChainNames: MemberNames {
     var uses = 0
     var below = 0
     /// The bytes with which the names below begin, or began when there last was none.
-    var firstBytes: (low: UInt64, high: UInt64) = (0, 0)
+    var firstBytes = FirstBytes()
     /// The next one below the same member that has the same letters, in another case.
     var alike = Slot<Name>.nobody
   }
 
+  // All calls come from one thread, and none while another one writes.
+  @exclusivity(unchecked)
   private var table = Table<Name>()
+  @exclusivity(unchecked)
   private var byName = ByteIndex<Name>()
   private let seed: UInt64
   /// It goes up with each name that comes.
   private(set) var revision = 0
 
-  init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) { self.seed = seed }
 
   /// How many places are kept.
   var kept: Int { min(Int(highest), ChainNames.mostKept) }
@@ -37,10 +40,7 @@ final class ChainNames: MemberNames {
 
   private func name(_ number: Int) -> Slot<Name> { Slot(UInt32(number)) }
 
-  func mayBegin(_ above: Int, with byte: UInt8) -> Bool {
-    let bytes = table[name(above)].firstBytes
-    return (byte < 64 ? bytes.low : bytes.high) >> UInt64(byte & 63) & 1 == 1
-  }
+  func firstBytes(below above: Int) -> FirstBytes { table[name(above)].firstBytes }
 
   func hasNames(below above: Int) -> Bool { table[name(above)].below > 0 }
 
@@ -67,7 +67,7 @@ final class ChainNames: MemberNames {
   // MARK: Changing
 
   /// Takes in the names of a condition. The numbers are those of its spots; those of the whole and of texts have none.
-  func insert(_ condition: Condition) -> [UInt32] {
+  package func insert(_ condition: Condition) -> [UInt32] {
     if table.count == 0 { for _ in 0...1 { addPart() } }
     var numbers = [UInt32](repeating: .max, count: condition.spots.count)
     for (number, spot) in condition.spots.enumerated().dropFirst() where !spot.part.isText {
@@ -95,7 +95,9 @@ final class ChainNames: MemberNames {
       table[same].uses += 1
       return same
     }
-    note(firstByte: folded.bytes.first ?? 0, below: above)
+    if table[above].below == 0 { table[above].firstBytes = FirstBytes() }
+    table[above].below += 1
+    table[above].firstBytes.note(folded.bytes)
     let hash = folded.bytes.hash(seed: seed, beside: above.index)
     let new = table.insert(Name(above: above, exact: exact, folded: folded))
     table[new].uses = 1
@@ -110,18 +112,8 @@ final class ChainNames: MemberNames {
     return new
   }
 
-  private func note(firstByte byte: UInt8, below above: Slot<Name>) {
-    if table[above].below == 0 { table[above].firstBytes = (0, 0) }
-    table[above].below += 1
-    if byte < 64 {
-      table[above].firstBytes.low |= 1 << UInt64(byte)
-    } else {
-      table[above].firstBytes.high |= 1 << UInt64(byte & 63)
-    }
-  }
-
   /// Forgets the names of a condition that it got these numbers for.
-  func remove(_ condition: Condition, _ numbers: [UInt32]) {
+  package func remove(_ condition: Condition, _ numbers: [UInt32]) {
     // Those below come after those above them.
     for (number, spot) in condition.spots.enumerated().reversed() where spot.parent != 0 && numbers[number] != .max {
       let name = Slot<Name>(numbers[number])

@@ -1,6 +1,6 @@
 /// The names of one condition: its spots.
 extension Condition: MemberNames {
-  func mayBegin(_ above: Int, with byte: UInt8) -> Bool { spots[above].mayBegin(with: byte) }
+  func firstBytes(below above: Int) -> FirstBytes { spots[above].firstBytes }
 
   func hasNames(below above: Int) -> Bool { !spots[above].children.isEmpty }
 

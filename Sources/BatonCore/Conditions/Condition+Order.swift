@@ -20,7 +20,7 @@ extension Condition {
       let first = UInt16(children.count)
       children += below[number].map { UInt16(places[$0]) }
       ordered[place].children = first..<UInt16(children.count)
-      for child in below[number] { ordered[place].note(firstByte: texts[spots[child].folded.range].first ?? 0) }
+      for child in below[number] { ordered[place].firstBytes.note(texts[spots[child].folded.range]) }
     }
     spots = ordered
     findEnds()
@@ -38,17 +38,5 @@ extension Condition {
       let parent = Int(spots[number].parent)
       if number > 0 { spots[parent].end = max(spots[parent].end, spots[number].end) }
     }
-  }
-}
-
-extension Condition.Spot {
-  fileprivate mutating func note(firstByte byte: UInt8) {
-    if byte < 64 { firstBytes.low |= 1 << UInt64(byte) } else { firstBytes.high |= 1 << UInt64(byte & 63) }
-  }
-
-  /// Whether the folded name of a child begins with this byte.
-  @inline(__always)
-  func mayBegin(with byte: UInt8) -> Bool {
-    (byte < 64 ? firstBytes.low : firstBytes.high) >> UInt64(byte & 63) & 1 == 1
   }
 }

@@ -52,8 +52,8 @@ package struct Condition: Sendable {
     var folded: Part
     var children: Range<UInt16> = 0..<0
     var demands: Range<UInt16> = 0..<0
-    /// The bytes with which the folded names of the children begin, as bits. An empty name sets bit 0.
-    var firstBytes: (low: UInt64, high: UInt64) = (0, 0)
+    /// The bytes with which the names of the children begin.
+    var firstBytes = FirstBytes()
   }
 
   /// A member of the condition.

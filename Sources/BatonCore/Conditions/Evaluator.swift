@@ -62,7 +62,7 @@ package struct Evaluator: ~Copyable {
 
   /// The same where the members that a chain's conditions name were found (`findAll`). `numbers` are those of the condition
   /// there. Those that are not kept are looked for again.
-  mutating func answer(
+  package mutating func answer(
     _ condition: Condition, _ numbers: [UInt32], to message: SeenMessage, found kept: [SeenPlace],
     areListsUnknown: Bool = false
   ) -> Answer {
@@ -82,7 +82,7 @@ package struct Evaluator: ~Copyable {
   }
 
   /// Where the members stand that the conditions of a chain name.
-  mutating func findAll(_ names: ChainNames, in message: SeenMessage) -> [SeenPlace] {
+  package mutating func findAll(_ names: ChainNames, in message: SeenMessage) -> [SeenPlace] {
     var found = [SeenPlace](repeating: .nothing, count: names.kept)
     found.withUnsafeMutableBufferPointer { places in
       for (number, part) in [(ChainNames.payload, message.payload), (ChainNames.meta, message.meta)] {

@@ -2,7 +2,7 @@
 /// at. It needs no recursion: it goes as deep as names do.
 struct MemberFinder: ~Copyable {
   /// The objects that are open, from the outermost on.
-  private var open: [(cursor: EntryCursor, above: Int)] = []
+  private var open: [(cursor: EntryCursor, above: Int, first: FirstBytes)] = []
   private var name = NameFolding()
 
   init() { open.reserveCapacity(ConditionReader.mostDepth) }
@@ -13,27 +13,24 @@ struct MemberFinder: ~Copyable {
     _ names: borrowing Names, below above: Int, in value: MemberValue, of part: UnsafeRawBufferPointer,
     _ places: UnsafeMutableBufferPointer<SeenPlace>
   ) {
-    guard value.kind == .object, names.hasNames(below: above) else { return }
-    open.append((EntryCursor(of: value, of: .object, in: part), above))
+    enter(value, names, above, part)
     while let last = open.indices.last {
-      guard let member = open[last].cursor.nextMember() else {
+      // Most names begin otherwise, and are not read.
+      guard let member = open[last].cursor.nextMember(beginning: open[last].first) else {
         open.removeLast()
         continue
       }
-      let above = open[last].above
-      guard mayBeNamed(member.name, names, above, part), name.read(member.name.rawText(in: part)) else { continue }
-      note(member.value, names, above, part, places)
+      guard name.read(member.name.rawText(in: part)) else { continue }
+      note(member.value, names, open[last].above, part, places)
     }
   }
 
-  /// Whether the name begins as one of those below: most names do not, and are not read.
-  @inline(__always)
-  private func mayBeNamed<Names: MemberNames & ~Copyable>(
-    _ name: MemberValue, _ names: borrowing Names, _ above: Int, _ part: UnsafeRawBufferPointer
-  ) -> Bool {
-    let raw = name.rawText(in: part)
-    guard let first = raw.first else { return names.mayBegin(above, with: 0) }
-    return first >= 0x80 || first == UInt8(ascii: "\\") || names.mayBegin(above, with: NameFolding.small(first))
+  /// An object is next, if names below `above` are looked for.
+  private mutating func enter<Names: MemberNames & ~Copyable>(
+    _ value: MemberValue, _ names: borrowing Names, _ above: Int, _ part: UnsafeRawBufferPointer
+  ) {
+    guard value.kind == .object, names.hasNames(below: above) else { return }
+    open.append((EntryCursor(of: value, of: .object, in: part), above, names.firstBytes(below: above)))
   }
 
   /// A member of the name that was read last.
@@ -51,9 +48,7 @@ struct MemberFinder: ~Copyable {
         continue
       }
       if isKept { places[number] = SeenPlace(value) }
-      if value.kind == .object, names.hasNames(below: number) {
-        open.append((EntryCursor(of: value, of: .object, in: part), number))
-      }
+      enter(value, names, number, part)
     }
   }
 }

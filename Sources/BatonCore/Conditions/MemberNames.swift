@@ -1,7 +1,7 @@
 /// The names of members that are looked for, as a tree. Each has a number.
 protocol MemberNames: ~Copyable {
-  /// Whether a name below this one may begin with the byte, in small letters; 0 stands for an empty name.
-  func mayBegin(_ above: Int, with byte: UInt8) -> Bool
+  /// The bytes with which names below this one begin.
+  func firstBytes(below above: Int) -> FirstBytes
 
   /// Whether names below this one are looked for.
   func hasNames(below above: Int) -> Bool

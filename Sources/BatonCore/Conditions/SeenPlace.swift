@@ -1,5 +1,5 @@
 /// What stands in a message at a spot of a condition. It takes twelve bytes.
-struct SeenPlace: Equatable {
+package struct SeenPlace: Equatable {
   /// Where the value begins and ends in its part of the message.
   var start: UInt32
   var end: UInt32

@@ -12,13 +12,14 @@ struct SeenValue {
 
   private var raw: UnsafeRawBufferPointer { value.rawText(in: part) }
 
-  /// Whether a text begins with `{` or `[`, perhaps behind white space: a program may read it as JSON once more.
+  /// Whether a text begins with `{`, `[` or a quote, perhaps behind white space: a program may read it as JSON once more, and
+  /// what is in quotes again.
   var mayBeJSON: Bool {
     guard value.kind.isText else { return false }
     let raw = raw
     var at = 0
     while let scalar = raw.scalar(&at) {
-      if scalar == 0x7B || scalar == 0x5B { return true }
+      if scalar == 0x7B || scalar == 0x5B || scalar == 0x22 { return true }
       guard SeenValue.isSpace(scalar) else { return false }
     }
     return false

@@ -65,7 +65,7 @@ extension Router {
         accounts[account].left.links -= 1
       case .emptyPlace where its.places > 0: accounts[account].emptyPlaces -= 1
       case .mount where its.mounts > 0: accounts[account].lasting.links -= 1
-      case .placeInStage where its.isInStage: accounts[account].openBytes -= Message.overhead
+      case .placeInStage where its.isInStage: accounts[account].openBytes -= Stage.placeBytes
       default: continue
       }
       return true

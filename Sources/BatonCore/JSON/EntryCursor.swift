@@ -34,6 +34,12 @@ struct EntryCursor {
     return (name, readValue())
   }
 
+  /// The next member whose name may begin so; nil at the end. The others are skipped at once.
+  mutating func nextMember(beginning first: FirstBytes) -> (name: MemberValue, value: MemberValue)? {
+    offset = bytes.skip(to: end) { cscan_next_name($0, offset, $1, first.low, first.high) }
+    return nextMember()
+  }
+
   /// The next element of an array, or behind arrays in it that were entered; nil at the end.
   mutating func nextElement() -> MemberValue? {
     skipPunctuation()

@@ -202,8 +202,8 @@ extension UnsafeRawBufferPointer {
   /// The hash of these bytes with this seed.
   @inline(__always)
   func hash(seed: UInt64) -> UInt32 {
-    guard let baseAddress else { return UInt32(truncatingIfNeeded: seed) }
-    return cscan_hash(baseAddress, count, seed)
+    // Of no bytes none is read: it is the same hash wherever they are not.
+    cscan_hash(baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped, count, seed)
   }
 
   /// The same for bytes that have a meaning only within one owner, such as the names of a chain's links or the tokens

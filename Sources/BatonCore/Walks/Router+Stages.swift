@@ -66,7 +66,7 @@ extension Router {
         return fails(walk, at: link, seenAt: next, .overload, at: now)
       }
       let before = walks[walk].bytes
-      walks[walk].stage?.bytes += Message.overhead
+      walks[walk].stage?.bytes += Stage.placeBytes
       changeAccount(for: walk, before: before, at: now)
       return false
     }

@@ -6,6 +6,9 @@
 struct Stage {
   /// The most places that are not settled.
   static let mostPlaces = 64
+  /// The bytes that a stage and a place in it take, and count for the message: Benchmarks/conditions/run measures them.
+  static let ownBytes = 1024
+  static let placeBytes = 768
 
   /// The number of chains around the stage's own.
   let depth: Int
@@ -13,7 +16,7 @@ struct Stage {
   let rewritten: StagedMessage?
   /// The places that are not settled, in the order of the chain.
   var places: [Slot<Walk>] = []
-  /// What the message counts for its places, settled ones too.
+  /// What the message counts for the stage and its places, settled ones too.
   var bytes: Int
   /// The end of the stage's share of the message's time; nil before the first place.
   var shareEnd: Instant?
@@ -25,7 +28,7 @@ struct Stage {
   init(depth: Int, rewritten: StagedMessage?) {
     self.depth = depth
     self.rewritten = rewritten
-    bytes = rewritten?.message.count ?? 0
+    bytes = Stage.ownBytes + (rewritten?.message.count ?? 0)
   }
 }
 

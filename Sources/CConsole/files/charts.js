@@ -80,7 +80,7 @@ export function waterfall(walk) {
 		(walk.trace ?? []).map((step, number) => {
 			const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
 			const notes = [outcomeOf(step), step.rewrote && "rewrote the payload", step.again && "offered again",
-				step.together && "asked with others",
+				step.together && "asked with others", step.when && "asked in doubt",
 				step.wait_us > 0 && `waited ${micro(step.wait_us)}`,
 				step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean).join(" · ");
 			return el("li", { class: step.skipped && "skipped" },

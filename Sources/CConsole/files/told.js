@@ -22,9 +22,9 @@ const failures = list(of("by chain cause message"));
 const walk = of("chain topic from key status by cause message stored at", "again partial truncated dead", {
 	code, failures,
 	shadow: of("chain handler verdict message", "rewrote"),
-	trace: list(of("chain handler mount outcome skipped message", "rewrote again together hidden")) });
+	trace: list(of("chain handler mount outcome skipped message when", "rewrote again together hidden")) });
 const link = of("handler mount state", "declared required share shadow together", {
-	accepts: list(text), history: samples,
+	accepts: list(text), history: samples, when: (value) => (isObject(value) ? value : undefined),
 	findings: list(text),
 	on_failure: either(text, of("timeout disconnect failed overload breaker")), last_failure: of("cause message") });
 const chain = of("chain", "", { links: (value) => list(link)(value) ?? [], stored: of("") });
@@ -39,7 +39,7 @@ const reply = of("op message chain topic status by cause start identity epoch st
 		connections: list(of("name identity address door paused")), closed: list(of("name reason")),
 		changes: list(of("what chain handler mount as by name", "", { changed: either(text, list(text)) })),
 		findings: list(of("level what chain handler name limit why next")),
-		links: list(of("chain handler mount would reason on_failure", "together hidden")),
+		links: list(of("chain handler mount would reason on_failure when", "together hidden")),
 		dead: (value) => value === true || list(letter)(value), payload: walk });
 
 const mains = { __proto__: null, chains: "chains", walks: "walks", findings: "findings", explained: "links",

@@ -76,15 +76,16 @@ const steps = {
 /** What a state or a reason of `explain` means. */
 export const meaning = (reason) => reasons[reason] ?? reason;
 
-export function would({ hidden, reason, on_failure: policy, would: what, mount, together }) {
+export function would({ hidden, reason, on_failure: policy, would: what, mount, together, when }) {
 	if (hidden) return ["idle", "hidden from you"];
 	const words = meaning(reason);
 	if (policy === "stop") return ["wrong", `fails (${words})`];
 	if (reason === "unreached") return ["idle", "not reached"];
 	const look = lookOf(reason);
 	if (what !== "offer") return [look ?? "idle", `${what === "wait" ? "waits" : "passed"} (${words})`];
-	if (mount !== undefined) return ["mount", together ? "asks all at once" : "goes in"];
-	return [look ?? "good", words ?? "is asked"];
+	const doubt = when === "unknown" ? ", in doubt" : when === "depends" ? ", if the message fits" : "";
+	if (mount !== undefined) return ["mount", (together ? "asks all at once" : "goes in") + doubt];
+	return [look ?? "good", (words ?? "is asked") + doubt];
 }
 
 const failing = new Set(["timeout", "disconnect", "failed", "overload", "breaker"]);

@@ -3,7 +3,7 @@ import ConditionKit
 import Testing
 
 /// The rules of event patterns as `event-ruler` and `quamina` test them, in cases of our own. Where they match, a condition
-/// fits or is in doubt, but for the four places that Docs/conditions.md names. Where they do not, it says no or is in doubt.
+/// fits or is in doubt, but for the five places that Docs/conditions.md names. Where they do not, it says no or is in doubt.
 @Suite struct ConditionPatternTests {
   /// A rule, a pattern on a payload, a payload, whether they match, and what we answer.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -90,7 +90,52 @@ import Testing
     .init("$or beside a member", #"{"c":["z"],"$or":[{"a":["x"]},{"b":[1]}]}"#, #"{"a":"x"}"#, false, .no),
     .init("$or in $or", #"{"$or":[{"$or":[{"a":[1]},{"a":[2]}]},{"b":[1]}]}"#, #"{"a":2}"#, true, .fits),
     .init("$or in a list", #"{"l":{"$or":[{"a":[1]},{"b":[1]}]}}"#, #"{"l":[{"a":2},{"b":1}]}"#, true, .fits),
+    .init(
+      "$or, with the rest of a member", #"{"a":["x"],"$or":[{"b":["y"]},{"c":[1]}]}"#, #"{"a":"x","c":1}"#, true, .fits),
     .init("a name that stands twice: the last", #"{"a":["x"]}"#, #"{"a":"y","a":"x"}"#, true, .unknown),
+    .init("a name that stands twice: the first", #"{"a":["y"]}"#, #"{"a":"y","a":"x"}"#, true, .unknown),
+    .init("a name in another case", #"{"a":["x"]}"#, #"{"A":"x"}"#, false, .unknown),
+    .init("an escape in a name of the message", #"{"a":["x"]}"#, #"{"\u0061":"x"}"#, true, .fits),
+    .init("a character of two escapes", #"{"a":["😀"]}"#, #"{"a":"\uD83D\ude00"}"#, true, .fits),
+    .init("prefix beyond ASCII", #"{"a":[{"prefix":"日"}]}"#, #"{"a":"日本"}"#, true, .fits),
+    .init("prefix in lists in each other", #"{"a":[{"prefix":"a"}]}"#, #"{"a":["b",["c",["ab"]]]}"#, true, .fits),
+    .init("without case, Greek", #"{"a":[{"equals-ignore-case":"ΣΊΣΥΦΟΣ"}]}"#, #"{"a":"σίσυφος"}"#, true, .unknown),
+    .init("without case, digits", #"{"a":[{"equals-ignore-case":"a1-B"}]}"#, #"{"a":"A1-b"}"#, true, .fits),
+    .init("an empty text", #"{"a":[""]}"#, #"{"a":""}"#, true, .fits),
+    .init("a number that is near", #"{"a":[5]}"#, #"{"a":5.0000001}"#, false, .no),
+    .init("a number of twenty digits", #"{"a":[12345678901234567890]}"#, #"{"a":12345678901234567890}"#, true, .fits),
+    .init("a number with an exponent", #"{"a":[{"numeric":["=",10000000000]}]}"#, #"{"a":1e10}"#, true, .fits),
+    .init("a negative zero", #"{"a":[0]}"#, #"{"a":-0.0}"#, true, .fits),
+    .init("numbers in a list", #"{"a":[{"numeric":[">",0,"<",10]}]}"#, #"{"a":[100,5,200]}"#, true, .fits),
+    .init("anything but numbers", #"{"a":[{"anything-but":[1,2.0]}]}"#, #"{"a":2}"#, false, .no),
+    .init("anything but a number, a text", #"{"a":[{"anything-but":1}]}"#, #"{"a":"x"}"#, true, .unknown),
+    .init("anything but a text, null", #"{"a":[{"anything-but":"x"}]}"#, #"{"a":null}"#, true, .unknown),
+    .init("anything but a text, true", #"{"a":[{"anything-but":"x"}]}"#, #"{"a":true}"#, true, .unknown),
+    .init("anything but a text, an object", #"{"a":[{"anything-but":"x"}]}"#, #"{"a":{"b":1}}"#, false, .unknown),
+    .init("anything but, in a list of that alone", #"{"a":[{"anything-but":"x"}]}"#, #"{"a":["x"]}"#, false, .no),
+    .init("exists, an empty object", #"{"a":[{"exists":true}]}"#, #"{"a":{}}"#, false, .unknown),
+    .init("exists, a list", #"{"a":[{"exists":true}]}"#, #"{"a":["x"]}"#, true, .fits),
+    .init("null, an empty list", #"{"a":[null]}"#, #"{"a":[]}"#, false, .no),
+    .init("a list of several kinds", #"{"a":{"b":["x"]}}"#, #"{"a":[1,"t",{"b":"x"}]}"#, true, .fits),
+    .init(
+      "members of objects in two lists in a list", #"{"a":{"b":[1],"c":[2]}}"#, #"{"a":[[{"b":1}],[{"c":2}]]}"#, false,
+      .no),
+    .init(
+      "three members in one element, the last", #"{"l":{"a":[1],"b":[2],"c":[3]}}"#,
+      #"{"l":[{"a":1},{"b":2},{"a":1,"b":2,"c":3}]}"#, true, .fits),
+    .init(
+      "three members in three elements", #"{"l":{"a":[1],"b":[2],"c":[3]}}"#, #"{"l":[{"a":1},{"b":2},{"c":3}]}"#,
+      false, .no),
+    .init(
+      "a member and an object of one element", #"{"l":{"a":[1],"o":{"b":[2]}}}"#,
+      #"{"l":[{"a":1},{"o":{"b":2}},{"a":1,"o":{"b":2}}]}"#, true, .fits),
+    .init(
+      "a member and an object of two elements", #"{"l":{"a":[1],"o":{"b":[2]}}}"#, #"{"l":[{"a":1},{"o":{"b":2}}]}"#,
+      false, .no),
+    .init(
+      "an element and a member beside the list", #"{"l":{"a":[1]},"b":[2]}"#, #"{"l":[{"a":3},{"a":1}],"b":2}"#, true,
+      .fits),
+    .init("exists below an empty list", #"{"l":{"a":[{"exists":true}]}}"#, #"{"l":[]}"#, false, .no),
   ]
 
   @Test(arguments: cases) func `Where they match, we do not say no`(_ one: Case) {
@@ -98,8 +143,11 @@ import Testing
     AnswerCase(one.pattern, payload: one.payload, one.answer).check()
   }
 
-  @Test func `In four places they match and we say no, or refuse`() {
+  @Test func `In five places they match and we say no, or refuse`() {
     AnswerCase(#"{"a":[{"exists":false}]}"#, payload: #"{"a":{"b":1}}"#, .no).check()
+    AnswerCase(#"{"a":[{"exists":false}]}"#, payload: #"{"a":[[],{}]}"#, .no).check()
+    AnswerCase(#"{"a":["x"],"$or":[{"a":["y"]},{"b":[1]}]}"#, payload: #"{"a":"y"}"#, .no).check()
+    AnswerCase(#"{"$or":[{"a":["y"]},{"b":[1]}],"a":["x"]}"#, payload: #"{"a":"x"}"#, .no).check()
     AnswerCase(#"{"a.b":["x"]}"#, payload: #"{"a":{"b":"x"}}"#, .no).check()
     AnswerCase(#"{"a":["2001:db8:0:0:0:0:0:1"]}"#, payload: #"{"a":"2001:db8::1"}"#, .no).check()
     // There, $or with a list of other things than objects is the name of a member.
@@ -108,6 +156,12 @@ import Testing
       #"{"payload":{"$or":["x"]}}"#, ["payload": #"{"$or":"x"}"#], identity: true)
     #expect(words == nil)
     #expect(outcome == .refused)
+  }
+
+  @Test func `In two places they do not match and we are asked`() {
+    AnswerCase(#"{"a":[{"exists":true}]}"#, payload: #"{"a":{"b":1}}"#, .fits).check()
+    AnswerCase(#"{"a":[{"exists":true}]}"#, payload: #"{"a":[{}]}"#, .fits).check()
+    AnswerCase(#"{"l":{"b":[{"exists":false}]}}"#, payload: #"{"l":[{"b":1},{"c":2}]}"#, .fits).check()
   }
 
   /// Their further forms are refused, not read otherwise.

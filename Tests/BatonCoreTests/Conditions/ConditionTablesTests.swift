@@ -99,10 +99,12 @@ import Testing
 
   @Test func `A text that may be JSON is unknown, and anything else has no members`() {
     let below = #"{"o":{"a":["x"]}}"#
-    for text in [#"{\"a\":\"x\"}"#, #" [1]"#, #"\n\t{"#, #"\u007b"#, "\u{FEFF}{", "\u{A0}["] {
+    for text in [
+      #"{\"a\":\"x\"}"#, #" [1]"#, #"\n\t{"#, #"\u007b"#, "\u{FEFF}{", "\u{A0}[", #"\"{\\\"a\\\":1}\""#, #" \u0022"#,
+    ] {
       AnswerCase(below, payload: #"{"o":"\#(text)"}"#, .unknown).check()
     }
-    for value in [#""x{""#, #""""#, "1", "true", "null", "[]", "{}"] {
+    for value in [#""x{""#, #""x\"""#, #""""#, "1", "true", "null", "[]", "{}"] {
       AnswerCase(below, payload: #"{"o":\#(value)}"#, .no).check()
       AnswerCase(#"{"o":{"a":[{"exists":false}]}}"#, payload: #"{"o":\#(value)}"#, .fits).check()
     }

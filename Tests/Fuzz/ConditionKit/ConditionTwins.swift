@@ -4,6 +4,10 @@ package import BatonModel
 /// What answers conditions in the core, beside what answers them in the model.
 package struct ConditionTwins: ~Copyable {
   private var evaluator = Evaluator()
+  /// The links of a chain: their conditions come and go, and have their names together.
+  private var chain = ChainNames(seed: 1)
+  private var links: [(condition: Condition, numbers: [UInt32])] = []
+  private static let mostLinks = 24
   private let broken: ConditionRule?
   private let fault: ConditionFaultAtTheDoor?
 
@@ -27,7 +31,8 @@ package struct ConditionTwins: ~Copyable {
       if fault == .spellsNoEscapes { spelling.replace("\\", with: "") }
       guard let said else { return ("the core takes what the model refuses", .refused) }
       if spelling != said.spelling { return ("\(spelling) instead of \(said.spelling)", .refused) }
-      let core = core(read, fault?.alter(message) ?? message)
+      let (core, ofLink) = core(read, fault?.alter(message) ?? message)
+      if core != ofLink { return ("the core says \(core), and \(ofLink) in a chain", .answered(core)) }
       let model = said.answer(message.mapValues { SaidJSON($0) }, broken: broken).rawValue
       return (core == model ? nil : "the core says \(core), the model says \(model)", .answered(core))
     }
@@ -42,11 +47,24 @@ package struct ConditionTwins: ~Copyable {
     }
   }
 
-  private mutating func core(_ condition: Condition, _ message: [String: String]) -> String {
+  /// The numbers of a condition's names in the chain.
+  private mutating func join(_ condition: Condition) -> [UInt32] {
+    if let last = links.last, last.condition.spelling == condition.spelling { return last.numbers }
+    if links.count == Self.mostLinks {
+      let first = links.removeFirst()
+      chain.remove(first.condition, first.numbers)
+    }
+    links.append((condition, chain.insert(condition)))
+    return links[links.count - 1].numbers
+  }
+
+  /// The answer to a condition alone, and to that of a link.
+  private mutating func core(_ condition: Condition, _ message: [String: String]) -> (alone: String, ofLink: String) {
+    let numbers = join(condition)
     let all = Condition.MessagePart.allCases.map { Array((message["\($0)"] ?? "").utf8) }
     // The parts stand beside each other, so that what is read outside of one is seen.
     let joined = all.reduce([]) { $0 + $1 + Array("\"".utf8) }
-    let found = joined.withUnsafeBytes { bytes -> Answer in
+    let (alone, ofLink) = joined.withUnsafeBytes { bytes -> (Answer, Answer) in
       var seen = SeenMessage()
       var start = 0
       for (part, text) in zip(Condition.MessagePart.allCases, all) {
@@ -60,12 +78,18 @@ package struct ConditionTwins: ~Copyable {
         case .identity: seen.identity = bytes
         }
       }
-      return evaluator.answer(condition, to: seen)
+      let alone = evaluator.answer(condition, to: seen)
+      let places = evaluator.findAll(chain, in: seen)
+      return (alone, evaluator.answer(condition, numbers, to: seen, found: places))
     }
+    return (word(of: alone), word(of: ofLink))
+  }
+
+  private func word(of answer: Answer) -> String {
     switch fault {
-    case .doubtIsNo where found == .unknown: return "no"
-    case .doubtFits where found == .unknown: return "fits"
-    default: return "\(found)"
+    case .doubtIsNo where answer == .unknown: "no"
+    case .doubtFits where answer == .unknown: "fits"
+    default: "\(answer)"
     }
   }
 }

@@ -58,7 +58,7 @@ struct Asking {
     let spaces = Set<UInt32>(0...0x20).union(0x7F...0xA0).union([0x1680, 0x180E, 0x3000, 0xFEFF])
       .union(0x2000...0x200F).union(0x2028...0x202F).union(0x205F...0x2060)
     let first = text.scalars.first { !spaces.contains($0) }
-    return first == 0x7B || first == 0x5B
+    return first == 0x7B || first == 0x5B || first == 0x22
   }
 
   // MARK: Names

@@ -59,4 +59,7 @@ package struct Settings {
   var cargoLimit: Int { maxLine - 4096 }
   /// The bytes that a message counts besides its own.
   static let messageBytes = 512
+  /// The same of a stage, and of each place in it.
+  static let stageBytes = 1024
+  static let placeBytes = 768
 }

@@ -118,7 +118,10 @@ struct Walk {
     let steps = isTraced ? 0 : trace.count * 512
     let own = (texts.compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes, +)
     if isPlace { return isRewritten ? anew : own }
-    let places = stage.map { $0.begun * Settings.messageBytes + (isRewritten ? anew : 0) } ?? 0
+    let places =
+      stage.map {
+        Settings.stageBytes + $0.begun * Settings.placeBytes + (isRewritten ? anew : 0)
+      } ?? 0
     return own + steps + places
   }
 
