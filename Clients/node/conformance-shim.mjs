@@ -260,14 +260,14 @@ function give(offer, conclusion) {
 
 /** Says what a handler is asked, and waits for the command that answers. */
 function handle(message, { signal }) {
-  const { handler, chain, topic, key, from, again, shadow, forBroadcast } = message;
+  const { handler, chain, topic, key, from, traceparent, again, shadow, forBroadcast } = message;
   const when = message.doubtful ? 'unknown' : undefined;
   const together = message.together || undefined;
   const within = message.within || undefined;
   const raw = { payload: message.payloadText, meta: message.metaText };
   const { stored, resent } = message;
   const durable = { stored, try: message.try, resent };
-  const members = { handler, chain, topic, key, from, within, again, shadow, when, together, ...durable };
+  const members = { handler, chain, topic, key, from, within, traceparent, again, shadow, when, together, ...durable };
   if (forBroadcast) members.for = 'broadcast';
   const offer = (calls += 1);
   if (message.notice) {
@@ -326,7 +326,7 @@ function tellEvents(as, subscribed) {
 
 function tell(as, event) {
   const { topic, from, missed, leftOut, seq, isRetained, payloadText: payload, metaText: meta } = event;
-  const counts = { within: event.within || undefined, missed: missed > 0 && missed, gone: goneText(event.gone), left_out: leftOut > 0 && leftOut };
+  const counts = { within: event.within || undefined, traceparent: event.traceparent, missed: missed > 0 && missed, gone: goneText(event.gone), left_out: leftOut > 0 && leftOut };
   report({ event: as, topic, from, ...counts, seq, retained: isRetained }, { payload, meta });
 }
 

@@ -513,6 +513,8 @@ export class Message<T = any> {
   readonly shadow: boolean;
   /** How many messages led to this one. What the handler sends says one more. */
   readonly within: number;
+  /** In which trace it is (W3C Trace Context): what the server says, or else the sender in `meta`. */
+  readonly traceparent: string | undefined;
   /** Whether it is not known if the message fits the handler's `when`. What permits answers `reject` or `continue` then. */
   readonly doubtful: boolean;
   /** Whether other links of a stage are asked at once: `handled` and another payload are failures there. */
@@ -547,6 +549,8 @@ export class Event {
   readonly from: string;
   /** How many messages led to it. What the subscriber sends says one more. */
   readonly within: number;
+  /** In which trace it is (W3C Trace Context): what the sender says in `meta`. */
+  readonly traceparent: string | undefined;
   /** How many events were lost just before this one, because this program or its connection was too slow. */
   readonly missed: number;
   /**
@@ -778,3 +782,9 @@ export class BadTLS extends BatonError {
 export class BadValue extends BatonError {
   constructor(message: string);
 }
+
+/**
+ * The trace of what is handled now, and the span that led to it, as W3C Trace Context writes them. Undefined where there is none,
+ * and outside of handlers and subscribers.
+ */
+export function traceparent(): string | undefined;

@@ -10,6 +10,7 @@ export { NotHandled, Result } from './lib/result.js';
 export { ServedLink } from './lib/served-link.js';
 export { DeadLetter, Stored } from './lib/stored.js';
 export { Subscription } from './lib/subscription.js';
+export { traceparent } from './lib/within.js';
 export {
   BatonError, Unreachable, ConnectionLost, NoAnswer, BacklogFull, NotAGuard, Closed, Refused, BadToken, BadTLS, BadValue,
 } from './lib/errors.js';

@@ -123,6 +123,7 @@ class Shim:
             stored=message.stored,
             resent=message.resent,
             within=message.within or None,
+            traceparent=message.traceparent,
             **{"try": message.try_},
             **{"from": message.sender, "for": "broadcast" if message.for_broadcast else None},
         )
@@ -388,6 +389,7 @@ def report_event(name: object, event: baton.Event) -> None:
         missed=event.missed or None,
         gone=gone_text(event.gone),
         within=event.within or None,
+        traceparent=event.traceparent,
         seq=event.seq,
         retained=event.retained or None,
         left_out=event.left_out or None,

@@ -246,6 +246,9 @@ def file(it):
                 "engine_plain": {"type": "boolean"},
                 "engine_replicas": {"enum": [1, 3, 5]}}),
             "record": recorded(it, name),
+            "trace": closed({
+                "sample": {"type": "integer", "minimum": 0, "maximum": 100},
+                "per_second": {"type": "integer", "minimum": 1, "maximum": 100_000}}),
             "settings": closed(settings),
         })),
     }

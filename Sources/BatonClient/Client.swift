@@ -91,7 +91,8 @@ public final class Client: Sendable {
     _ topic: String, _ payload: (some Encodable)?, _ meta: (some Encodable)?, _ chain: String, _ mode: Mode,
     _ key: String?, _ timeout: Duration?, _ trace: Bool, _ durable: Durability
   ) throws -> RequestLine {
-    var line = try Client.line("send", topic, payload, meta)
+    // Under the same name the server takes no other meta.
+    var line = try Client.line("send", topic, payload, meta, isHandedOn: !durable.isNamed)
     if chain != "main" {
       try Names.check(name: chain, as: "the name of a chain")
       line.add("chain", text: chain)
@@ -183,14 +184,14 @@ public final class Client: Sendable {
 
   /// The beginning of a message's line. What the server would refuse is found here.
   private static func line(
-    _ op: String, _ topic: String, _ payload: (some Encodable)?, _ meta: (some Encodable)?
+    _ op: String, _ topic: String, _ payload: (some Encodable)?, _ meta: (some Encodable)?, isHandedOn: Bool = true
   ) throws -> RequestLine {
     try Names.check(topic: topic)
     var line = RequestLine(op)
     line.add("topic", text: topic)
     if Within.number > 0 { line.add("within", Within.number) }
     try line.add("payload", value: payload)
-    try line.add("meta", value: meta)
+    if isHandedOn { line.add("meta", try Traceparent.handedOn(meta)) } else { try line.add("meta", value: meta) }
     return line
   }
 

@@ -7,6 +7,8 @@ internal import BatonCore
 public struct Durability: Sendable, Hashable, ExpressibleByBooleanLiteral {
   /// The sender's own name for the message: the same name again is the same message. Where it is not said, it is drawn.
   public let once: String
+  /// Whether it was said.
+  let isNamed: Bool
   /// The numbers and times that are said; nil: the server's.
   let tries: Int?
   let retry: Duration?
@@ -31,6 +33,7 @@ public struct Durability: Sendable, Hashable, ExpressibleByBooleanLiteral {
     delay: Duration? = nil
   ) {
     self.isOn = isOn
+    isNamed = once != nil
     self.once = once ?? (isOn ? Durability.drawn : "")
     (self.tries, self.retry, self.expires, self.delay) = (tries, retry, expires, delay)
   }

@@ -10,6 +10,8 @@ public struct Event: Sendable, Hashable {
   public let from: String
   /// How many messages led to it. What the subscriber sends says one more.
   public let within: Int
+  /// In which trace it is, as W3C Trace Context writes it: what the sender says in `meta`; nil where it says nothing.
+  public let traceparent: String?
   /// How many events were lost just before this one, because this program or its connection was too slow.
   public let missed: Int
   /// What is gone for good just before this one: events that the server kept, and that it could not give again; nil where
@@ -60,6 +62,7 @@ public struct Event: Sendable, Hashable {
     meta = line.payload("meta")
     from = line.text("from") ?? ""
     within = min(max(line.integer("within") ?? 0, 0), Within.most)
+    traceparent = Traceparent.of(line)
     self.missed = missed
     self.gone = gone
     seq = line.integer("seq")

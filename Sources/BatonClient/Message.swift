@@ -12,6 +12,9 @@ public struct Message: Sendable {
   public let from: String
   /// How many messages led to this one. What the handler sends says one more.
   public let within: Int
+  /// In which trace it is, as W3C Trace Context writes it: what the server says, or else the sender in `meta`; nil where neither
+  /// does.
+  public let traceparent: String?
   /// The chain.
   public let chain: String
   /// The link in that chain to which this offer is made.
@@ -63,6 +66,7 @@ public struct Message: Sendable {
     key = line.text("key")
     from = line.text("from") ?? ""
     within = min(max(line.integer("within") ?? 0, 0), Within.most)
+    traceparent = Traceparent.of(line)
     chain = line.text("chain") ?? ""
     handler = line.text("handler") ?? ""
     walk = line.integer("walk") ?? 0

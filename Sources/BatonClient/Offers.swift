@@ -48,10 +48,10 @@ final class Offers {
     let conclusion = place.body(message)
     let plan = plan
     let title = MessageTitle(message)
-    let within = message.within
+    let (within, traceparent) = (message.within, message.traceparent)
     let task = Task {
       let verdict: Verdict
-      do { verdict = try await Within.next(within) { try await conclusion() } } catch {
+      do { verdict = try await Within.next(within, traceparent) { try await conclusion() } } catch {
         verdict = plan.verdictOnError(error, of: title)
       }
       if let id { await inside { $0.answer(id, title, verdict) } }

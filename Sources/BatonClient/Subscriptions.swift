@@ -46,7 +46,7 @@ final class Subscriptions {
       let (number, subscription, events) = make(patterns, wish)
       all[number] = subscription
       wanted[number] = patterns
-      Task { for await event in events { await Within.next(event.within) { await body(event) } } }
+      Task { for await event in events { await Within.next(event.within, event.traceparent) { await body(event) } } }
     }
   }
 

@@ -9,12 +9,14 @@ package struct ChosenTraces: Sendable {
   var slowerThan: Duration?
   var from: String?
   var perSecond: Int?
+  /// Whether the message is in a trace beyond the server.
+  var isTraced: Bool?
   /// Takes at once how many traces the server has left out. If it is nil, the next event tells it.
   var leftOut: (@Sendable (Int) -> Void)?
 
   package init(
     chain: String? = nil, topic: String? = nil, status: SendResult.Status? = nil, slowerThan: Duration? = nil,
-    from: String? = nil, perSecond: Int? = nil, leftOut: (@Sendable (Int) -> Void)? = nil
+    from: String? = nil, perSecond: Int? = nil, isTraced: Bool? = nil, leftOut: (@Sendable (Int) -> Void)? = nil
   ) {
     self.chain = chain
     self.topic = topic
@@ -22,6 +24,7 @@ package struct ChosenTraces: Sendable {
     self.slowerThan = slowerThan
     self.from = from
     self.perSecond = perSecond
+    self.isTraced = isTraced
     self.leftOut = leftOut
   }
 
@@ -45,6 +48,7 @@ package struct ChosenTraces: Sendable {
     members.add("status", text: status?.rawValue)
     members.add("slower_than_ms", milliseconds: slowerThan)
     members.add("from", text: from)
+    members.add("traced", given: isTraced)
     line.add("where", members)
     line.add("per_second", perSecond)
     return line

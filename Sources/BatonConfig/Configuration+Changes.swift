@@ -27,6 +27,7 @@ extension Configuration {
     changed += Configuration.different(mine, olds).map { "peers.\($0)" }
     if cluster?.nodes != old.cluster?.nodes { changed.append("cluster.nodes") }
     if record?.values != old.record?.values { changed.append("record") }
+    if trace?.rule != old.trace?.rule { changed.append("trace") }
     let others = [
       store?.value != start.store?.value ? "store" : nil,
       record?.directory.value != start.record?.directory.value ? "record" : nil,

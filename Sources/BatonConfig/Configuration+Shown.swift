@@ -34,7 +34,7 @@ extension Configuration {
     listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownProxies + shownTLS + shownSettings
       + shownAccess
       + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
-      + shownStore + (record?.shown ?? []) + shownCluster
+      + shownStore + (record?.shown ?? []) + (trace?.shown ?? []) + shownCluster
   }
 
   /// What the nodes of a cluster have in common, without what each says by itself.

@@ -41,6 +41,8 @@ public struct Configuration: Sendable {
   public let digest: String
   /// What is recorded; nil: nothing.
   public let record: RecordEntry?
+  /// Which messages are traced beyond the server; nil: none.
+  public let trace: TraceEntry?
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
 
@@ -138,6 +140,7 @@ public struct Configuration: Sendable {
     cluster = assembly.cluster?.name == nil ? nil : assembly.cluster
     digest = file?.digest ?? ""
     record = assembly.record
+    trace = file?.trace
     warnings = assembly.warnings
   }
 
@@ -153,6 +156,7 @@ public struct Configuration: Sendable {
     }
     settings.chains = chains.map(\.declaration)
     settings.keptTopics = topics.map(\.value)
+    settings.trace = trace?.rule
     return settings
   }
 

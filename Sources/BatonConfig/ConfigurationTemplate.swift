@@ -160,6 +160,11 @@ public enum ConfigurationTemplate {
     #  keep_bytes: 0
     #  keep_days: 0
     #  keep_contents_days: 0
+    # Which messages are in traces of OpenTelemetry (Docs/traces.md): those whose senders want it, and so many of a hundred
+    # others; never more a second.
+    #trace:
+    #  sample: 0
+    #  per_second: 100
 
     # Limits and times. They are those of baton serve --list-settings.
     #settings:

@@ -6,7 +6,7 @@ package struct RecordedEnd: Sendable {
     /// Names, without quotes.
     case chain, identity
     /// Strings of JSON; empty if they are not there.
-    case topic, from, by, key
+    case topic, from, traceparent, by, key
     /// Entries of JSON, joined by commas.
     case steps, said
     /// JSON as it came; empty if it is not there.

@@ -122,7 +122,7 @@ public final class Server {
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
     settings.process.certificateSeconds = { addresses.certificateSeconds }
     settings.process.nodes = { addresses.nodes }
-    settings.process.wall = { Lasting.wall - (MonotonicClock.microseconds - $0.microseconds) / 1000 }
+    settings.process.wall = { Lasting.wallMicroseconds - (MonotonicClock.microseconds - $0.microseconds) }
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))

@@ -54,7 +54,8 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Seeing why",
         subcommands: [
-          Walks.self, Replay.self, DeadCommand.self, Stored.self, Stuck.self, Trace.self, Top.self, Connections.self,
+          Walks.self, Replay.self, DeadCommand.self, Stored.self, Stuck.self, Trace.self, Otlp.self, Top.self,
+          Connections.self,
           Close.self,
         ]),
       CommandGroup(name: "Shell", subcommands: [ContextCommand.self, Completions.self, Man.self]),

@@ -96,6 +96,7 @@ struct Serve: ParsableCommand {
     let room = ServerRoom()
     var settings = room.settings(for: configuration)
     settings.hashSeed = UInt64.random(in: .min ... .max)
+    settings.traceSeed = UInt64.random(in: .min ... .max)
     settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
     settings.hasStore = configuration.store != nil
     settings.process.node = configuration.cluster?.node?.value

@@ -18,6 +18,7 @@ enum Subcommands {
     "version": "--version",
     "completion": "completions", "contexts": "context", "ctx": "context", "profile": "context",
     "manual": "man", "backtest": "replay", "hooks": "hook", "guard": "hook", "rules": "policy", "policies": "policy",
+    "opentelemetry": "otlp", "otel": "otlp", "traces": "trace",
     "benchmark": "bench", "id": "whoami",
     // Ops of the contract that have a command of another name.
     "inspect": "chains", "findings": "doctor", "hello": "whoami", "pong": "healthcheck", "cancel": "send",

@@ -11,13 +11,16 @@ import WorldKit
   private static let patterns = ["x", "x.*", "*.y", ">", "x.>", "*", "*.*.z"]
   private static let statuses: [StaticString] = ["handled", "failed"]
 
-  private func facts(from: String, chain: String, topic: String, status: StaticString, _ microseconds: Int64)
+  private func facts(
+    from: String, chain: String, topic: String, status: StaticString, _ microseconds: Int64, isTraced: Bool
+  )
     -> TraceFacts
   {
     Array(chain.utf8).withUnsafeBytes { chain in
       Array(topic.utf8).withUnsafeBytes { topic in
         Array("\"\(from)\"".utf8).withUnsafeBytes { from in
-          TraceFacts(chain: chain, topic: topic, status: status, microseconds: microseconds, from: from)
+          TraceFacts(
+            chain: chain, topic: topic, status: status, microseconds: microseconds, from: from, isTraced: isTraced)
         }
       }
     }
@@ -38,6 +41,7 @@ import WorldKit
       if luck.chance(30) { asked.chain = Array(Self.names[luck.below(3)].utf8) }
       if luck.chance(30) { asked.topic = Array(Self.patterns[luck.below(7)].utf8) }
       if luck.chance(30) { asked.status = Array("\(Self.statuses[luck.below(2)])".utf8) }
+      if luck.chance(30) { asked.isTraced = luck.chance(50) }
       if luck.chance(50) { asked.slowerThan = luck.below(4) }
       let connection = Slot<Connection>(UInt32(number))
       there.append((connection, asked, listeners.insert(connection, of: .nobody, wanting: asked, dropped: 0)))
@@ -46,18 +50,24 @@ import WorldKit
       let (from, chain) = (Self.names[luck.below(4)], Self.names[luck.below(3)])
       let (topic, status) = (Self.topics[luck.below(4)], Self.statuses[luck.below(2)])
       let microseconds = Int64(luck.below(4000))
-      let trace = facts(from: from, chain: chain, topic: topic, status: status, microseconds)
+      let isTraced = luck.chance(50)
+      let trace = facts(from: from, chain: chain, topic: topic, status: status, microseconds, isTraced: isTraced)
       let expected = there.filter { one in
         let (asked, pattern) = (one.asked, one.asked.topic)
         return asked.from.map { $0 == Array(from.utf8) } ?? true && asked.chain.map { $0 == Array(chain.utf8) } ?? true
           && asked.status.map { $0 == Array("\(status)".utf8) } ?? true
+          && asked.isTraced.map { $0 == isTraced } ?? true
           && asked.slowerThan.map { microseconds > Int64($0) * 1000 } ?? true
           && pattern.map { matches(topic, String(decoding: $0, as: UTF8.self)) } ?? true
       }
       #expect(Set(found(trace, in: &listeners)) == Set(expected.map(\.connection)))
       #expect(listeners.found.count == expected.count, "nobody is found twice")
     }
+    let areForAll = listeners.areForAll
+    #expect(areForAll == there.contains { $0.asked.isTraced != true })
     for one in there { _ = listeners.remove(one.slot) }
+    let areLeft = listeners.areForAll
+    #expect(!areLeft)
     #expect(listeners.count + listeners.groupCount + listeners.patternCount == 0)
   }
 

@@ -24,6 +24,7 @@ final class ServerFile {
     if !file.settings.isEmpty {
       text += "settings:\n" + file.settings.map { "  \($0.name): \(ServerFile.value(of: $0))\n" }.joined()
     }
+    if let rule = file.trace { text += "trace: { sample: \(rule.sample), per_second: \(rule.perSecond) }\n" }
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
   }
 

@@ -22,6 +22,8 @@ enum Fault: String, CaseIterable {
   case stageLeftEarly = "stage-left-early"
   case stageLeftTwice = "stage-left-twice"
   case takenBackUntold = "taken-back-untold"
+  case traceForgotten = "trace-forgotten"
+  case spanRepeated = "span-repeated"
   // In worlds in which identities have limits.
   case limitUnheard = "limit-unheard"
   // In worlds in which an observer watches chains.
@@ -86,6 +88,7 @@ enum Fault: String, CaseIterable {
     case .partForgotten, .partTurned, .partShifted: .itsPart
     case .conditionForgotten, .conditionOfAnother, .doubtUntold, .doubtForged: .itsCondition
     case .depthForgotten, .depthOneMore, .depthForged: .itsDepth
+    case .traceForgotten, .spanRepeated: .itsTrace
     case .reloadUnheard, .orderSwapped: .asDeclared
     case .placeKept: .nothingLeft
     case .olderPlaceKept: .placesEnd
@@ -131,6 +134,8 @@ struct Planter {
   private var isReloaded = false
   /// Messages that have been in a stage.
   private var staged: Set<Int> = []
+  /// The trace and span of the latest offer that had some.
+  private var traceparent: String?
 
   init(fault: Fault?, patience: Int) { (self.fault, self.patience) = (fault, patience) }
 
@@ -184,6 +189,14 @@ struct Planter {
       return [other]
     case .doubtForged where read.isWalkedOffer && !read.has("when") && isTime():
       return [line.dropLast() + Array(",\"when\":\"unknown\"}".utf8)]
+    case .traceForgotten where read.op == "result":
+      guard let own = read.text("traceparent"), (read.number("hops") ?? 0) > 0, isTime() else { return [line] }
+      return [line.replacing(",\"traceparent\":\"\(own)\"", by: "") ?? line]
+    case .spanRepeated where read.isWalkedOffer && !read.isTrue("shadow"):
+      guard let own = read.text("traceparent") else { return [line] }
+      defer { traceparent = own }
+      guard let other = traceparent, isTime() else { return [line] }
+      return [line.replacing(own, by: other) ?? line]
     case .depthForgotten where read.isWalkedOffer:
       guard let within = read.number("within"), let other = line.replacing(",\"within\":\(within)", by: ""), isTime()
       else { return [line] }

@@ -44,6 +44,7 @@ final class Ledger {
   /// Nil in worlds in which no file declares chains.
   var watch: ChainWatch?
   private var stages = StageWatch()
+  private var spans = SpanWatch()
   /// Nil in worlds in which identities have no limits.
   var limits: LimitPlan?
   /// Nil in worlds in which nothing stays.
@@ -125,6 +126,7 @@ final class Ledger {
   func said(_ line: SaidLine, to connection: Int, _ now: Instant) {
     stays?.said(line, to: connection)
     stages.said(line, to: connection)
+    if spans.said(line) { cover("traced beyond the server") }
     records?.said(line)
     cover([line.op, line.text("status") ?? line.text("code")].compactMap { $0 }.joined(separator: " "))
     switch line.op {
@@ -250,7 +252,7 @@ final class Ledger {
   /// Judges where messages stand after a call.
   func judgeStages() {
     stages.judge()
-    if let found = stages.violation { fail(found.invariant, found.detail) }
+    if let found = stages.violation ?? spans.violation { fail(found.invariant, found.detail) }
   }
 
   /// Judges what messages have seen of chains. Returns false if the observer is to look first.

@@ -36,6 +36,8 @@ enum Invariant: String, CaseIterable {
   case offersEnd = "offers-end"
   /// Offers say how many messages led to theirs.
   case itsDepth = "its-depth"
+  /// A message is in one trace beyond the server, or in none, and each offer has a span of its own.
+  case itsTrace = "its-trace"
   /// What was counted under all names together, for `/metrics`, is what was counted at all links.
   case counted
   /// What is counted for each identity or address is what it has: also of what its connections have left.

@@ -5,7 +5,7 @@ ID = object()
 
 TRACE = [
     {"chain": "main", "handler": "spam", "outcome": "failed", "wait_us": 3, "service_us": 40, "rewrote": True, "again": True,
-     "message": "no ink"},
+     "message": "no ink", "span": "53995c3f42cd8ad8", "offered_us": 4},
     {"chain": "main", "mount": "desk", "skipped": "topic"},
     {"chain": "main", "handler": "desk", "hidden": True},
 ]
@@ -14,13 +14,14 @@ RESULT = {
     "op": "result", "id": ID, "status": "handled", "by": "porter", "payload": {"door": 3}, "message": "said", "code": 403,
     "cause": "failed", "results": [{"by": "porter", "payload": 1}], "hops": 2, "walk": 7, "again": True, "delivered": 4,
     "failures": FAILURES, "more_failures": True, "truncated": True, "version": 2, "key_wait_us": 5, "trace": TRACE,
+    "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
     "stored": "k3f9-1", "try": 2, "dead": False,
 }
 UNHANDLED = {**RESULT, "status": "failed"}
 OFFER = {
     "op": "offer", "id": 900_001, "walk": 7, "chain": "main", "handler": "porter", "topic": "door.open", "payload": {"door": 3},
     "meta": {"a": 1}, "key": "k", "timeout_ms": 30000, "from": "cli", "again": True, "shadow": False, "for": "broadcast",
-    "stored": "k3f9-1", "try": 2, "resent": "k3f9-0",
+    "stored": "k3f9-1", "try": 2, "resent": "k3f9-0", "traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-53995c3f42cd8ad8-01",
 }
 EVENT = {
     "op": "event", "topic": "door.opened", "payload": {"door": 3}, "meta": 1, "from": "cli", "seq": 5, "retained": False,

@@ -11,6 +11,8 @@ package final class CoreStage: Stage {
   private let creep: Int64
   /// The chains of `--guard`, which no file changes.
   private let guards: [ChainDeclaration]
+  /// The settings of the head.
+  private let named: Settings
   private var peers: [String: SimulatedPeer] = [:]
   /// The peers by the numbers of their connections.
   private var names: [String] = []
@@ -41,8 +43,10 @@ package final class CoreStage: Stage {
     guards = named.chains
     named.chains += transcript.file.chains.map(\.declaration)
     named.keptTopics = transcript.file.topics
+    named.trace = transcript.file.trace
     if let node = transcript.node { node.tell(&named.process) }
     if transcript.hasRecord { named.record = RecordRule() }
+    self.named = named
     let access = try AccessRules(transcript.file.entries)
     driver = Driver(
       settings: named, access: access, store: transcript.hasStore ? MemoryStore() : nil,
@@ -143,7 +147,10 @@ package final class CoreStage: Stage {
     driver.access?.authorities = file.authorities.map { Set($0.map(TestToken.digest(of:))) }
     driver.chains = guards + file.chains.map(\.declaration)
     driver.topics = file.topics
-    driver.settings = file.settings.isEmpty ? nil : try Settings(file.settings)
+    var settings = file.settings.isEmpty ? named : try Settings(file.settings)
+    settings.record = named.record
+    settings.trace = file.trace
+    driver.settings = settings
     driver.mistakes = []
   }
 

@@ -14,6 +14,12 @@ extension Transcript {
     /// The settings that it names, each once. It names none in a transcript in which none of them changes.
     package private(set) var settings: [Setting] = []
 
+    /// Which messages are traced beyond the server; nil if it says nothing of them.
+    package private(set) var trace: TraceRule?
+
+    /// Takes in what stands under `trace`.
+    mutating func take(_ rule: TraceRule?) { trace = rule }
+
     /// The authorities that sign certificates of clients; nil if it says nothing of them.
     package private(set) var authorities: [String]?
 
@@ -54,6 +60,7 @@ extension Transcript {
       case .withoutChain(let name): chains.removeAll { $0.name == name }
       case .authorities(let names): authorities = names
       case .topic(let entry): add(entry)
+      case .trace(let rule): trace = rule
       case .withoutTopic(let pattern): topics.removeAll { $0.pattern == Array(pattern.utf8) }
       }
     }
@@ -76,17 +83,24 @@ extension Transcript {
 
     /// A setting has this value now.
     case setting(Setting)
+    /// It says this under `trace`, or nothing.
+    case trace(TraceRule?)
     /// The certificates of clients count that these authorities have signed.
     case authorities([String])
 
     /// Reads `web may see main`, `without web`, `chain main {"handler":"words"}`, `chain main gone`, `set window=3`,
-    /// `topic chat.> 10`, `without topic chat.>` or `authorities old new`. Nil for other texts.
+    /// `topic chat.> 10`, `without topic chat.>`, `trace 1 100`, `without trace` or `authorities old new`. Nil for other texts.
     init?(_ text: String) {
       if let rest = text.dropping(prefix: "set ") {
         guard let setting = Setting(rest.trimmed) else { return nil }
         self = .setting(setting)
       } else if let names = "\(text) ".dropping(prefix: "authorities ") {
         self = .authorities(names.split(separator: " ").map(String.init))
+      } else if let rest = text.dropping(prefix: "trace ") {
+        guard let rule = TraceRule(rest) else { return nil }
+        self = .trace(rule)
+      } else if text == "without trace" {
+        self = .trace(nil)
       } else if let pattern = text.dropping(prefix: "without topic ") {
         self = .withoutTopic(pattern.trimmed)
       } else if let rest = text.dropping(prefix: "topic ") {
@@ -124,6 +138,16 @@ extension Transcript {
       let changes = parts.compactMap { Change($0.trimmed) }
       return changes.count == parts.count ? changes : nil
     }
+  }
+}
+
+extension TraceRule {
+  /// Reads `1 100`: how many of a hundred, and how many a second. Nil for other texts.
+  init?(_ text: String) {
+    let numbers = text.split(separator: " ").compactMap { Int($0) }
+    guard numbers.count == 2 else { return nil }
+    self.init()
+    (sample, perSecond) = (numbers[0], numbers[1])
   }
 }
 

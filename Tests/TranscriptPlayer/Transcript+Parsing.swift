@@ -47,6 +47,9 @@ extension Transcript {
         guard steps.isEmpty else { throw failure("the head stands before the first step") }
         guard let entry = KeptTopics(rest) else { throw failure("\(rest) is not PATTERN COUNT [MILLISECONDS]") }
         file.add(entry)
+      } else if let rest = content.dropping(prefix: "trace:") {
+        guard steps.isEmpty, let rule = TraceRule(rest) else { throw failure("trace: SAMPLE PER_SECOND, in the head") }
+        file.take(rule)
       } else if content == "store: on", steps.isEmpty {
         hasStore = true
       } else if content == "record: on", steps.isEmpty {

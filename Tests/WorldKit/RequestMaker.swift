@@ -137,10 +137,19 @@ package struct RequestMaker<Plan: Habits> {
 
   // MARK: Messages
 
+  /// A meta that says a trace: mostly one that is well formed.
+  private func traceparent(using luck: inout Generator) -> String {
+    let flags = luck.pick(["01", "01", "01", "00", "ff", "0"])
+    let spans = luck.pick(["00f067aa0ba902b7", "00f067aa0ba902b8", "00f067aa0ba902B7", "0000000000000000"])
+    let member = "\"traceparent\":\"00-4bf92f3577b34da6a3ce929d0e0e4736-\(spans)-\(flags)\""
+    return luck.chance(90) ? "{\(member)}" : "{\(member), \(member)}"
+  }
+
   package mutating func message(using luck: inout Generator) -> Send {
     var message = Send(topic: topic(using: &luck))
     if luck.chance(80) { message.payload = payload(using: &luck) }
     if luck.chance(20) { message.meta = "{\"trace\": \(luck.below(100))}" }
+    if luck.chance(plan.tracing) { message.meta = traceparent(using: &luck) }
     if luck.chance(60) { message.chain = luck.pick(plan.chains) }
     if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }
     switch luck.below(20) {

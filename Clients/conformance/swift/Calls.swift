@@ -97,6 +97,7 @@ extension Report {
     add("key", message.key)
     add("from", message.from)
     add("within", message.within > 0 ? message.within : nil)
+    add("traceparent", message.traceparent)
     add("again", message.isAgain)
     add("shadow", message.isShadow)
     if message.isDoubtful { add("when", "unknown") }

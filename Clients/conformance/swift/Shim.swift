@@ -216,6 +216,7 @@ extension Report {
     add("meta", event.meta)
     add("from", event.from)
     add("within", event.within > 0 ? event.within : nil)
+    add("traceparent", event.traceparent)
     add("missed", event.missed > 0 ? event.missed : nil)
     add("seq", event.seq)
     if event.isRetained { add("retained", true) }

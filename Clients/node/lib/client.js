@@ -14,6 +14,7 @@ import { serve } from './serving.js';
 import { Session } from './session.js';
 import { about, aboutStored, asLetter, deadLetters, Stored } from './stored.js';
 import { checkOptions } from './text.js';
+import { handedOn } from './traceparent.js';
 import { subscribingToTraces, traceTopic } from './traces.js';
 import { within } from './within.js';
 
@@ -252,7 +253,7 @@ export class Client {
     try {
       const { requests } = this.#live;
       const line = message('send', topic, payload);
-      if (options === none) return requests.ask(line, plainMessage);
+      if (options === none) return requests.ask(line.value('meta', handedOn()), plainMessage);
       checkOptions(options, sendOptions, 'send');
       const { durable = false, ...others } = options;
       if (typeof durable !== 'boolean') throw new TypeError('durable is true or false');
@@ -372,7 +373,7 @@ export class Client {
     return this.#ask((requests) => {
       checkOptions(options, notifyOptions, 'notify');
       const { meta, chain = 'main' } = options;
-      const line = message('send', topic, payload).value('meta', meta);
+      const line = message('send', topic, payload).value('meta', handedOn(meta));
       line.string('chain', checkName(chain, 'chain: the name of a chain')).string('mode', 'notify');
       return requests.ask(line, { read: asDelivered, signal: signalOf(options) });
     });
@@ -393,7 +394,7 @@ export class Client {
     return this.#ask((requests) => {
       checkOptions(options, broadcastOptions, 'broadcast');
       const { meta, echo, retain, via, key, timeout, trace } = options;
-      const line = message('broadcast', topic, payload).value('meta', meta).flag('echo', echo, true);
+      const line = message('broadcast', topic, payload).value('meta', handedOn(meta)).flag('echo', echo, true);
       line.flag('retain', retain);
       if (via === undefined) {
         const walks = ['key', 'timeout', 'trace'].filter((name) => options[name] !== undefined);
@@ -529,8 +530,9 @@ function message(op, topic, payload) {
 }
 
 /** Adds what any message may say. */
-function sending(line, { meta, chain, mode, key, timeout, trace }) {
-  line.value('meta', meta);
+function sending(line, { meta, chain, mode, key, timeout, trace, once }) {
+  // Under the same name the server takes no other meta.
+  line.value('meta', once === undefined ? handedOn(meta) : meta);
   if (chain !== undefined && chain !== 'main') line.string('chain', checkName(chain, 'chain: the name of a chain'));
   if (mode === 'all') line.string('mode', mode);
   else if (mode !== undefined && mode !== 'first') throw new TypeError(modes);

@@ -1,3 +1,5 @@
+import { traceparentOf } from './traceparent.js';
+
 /** What a subscriber gets of a broadcast. */
 export class Event {
   #line;
@@ -15,6 +17,8 @@ export class Event {
     this.from = line.string('from');
     /** How many messages led to it. What the subscriber sends says one more. */
     this.within = line.integer('within') ?? 0;
+    /** In which trace it is, as W3C Trace Context writes it: what the sender says in `meta`; undefined where it says nothing. */
+    this.traceparent = traceparentOf(this);
     /** How many events were lost just before this one, because this program or its connection was too slow. */
     this.missed = missed;
     /**

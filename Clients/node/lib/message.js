@@ -1,4 +1,5 @@
 import { day, numberOf, textOf } from './server-line.js';
+import { traceparentOf } from './traceparent.js';
 
 /** What a handler is offered. */
 export class Message {
@@ -22,6 +23,11 @@ export class Message {
     this.from = textOf(value.from) ?? '';
     /** How many messages led to this one. What the handler sends says one more. */
     this.within = numberOf(value.within) ?? 0;
+    /**
+     * In which trace it is, as W3C Trace Context writes it: what the server says, or else the sender in `meta`; undefined where
+     * neither does.
+     */
+    this.traceparent = traceparentOf(value);
     /** The chain. */
     this.chain = textOf(value.chain) ?? '';
     /** The link in that chain to which this offer is made. */

@@ -119,7 +119,7 @@ export class Offers {
   async #serve(id, place, message, offer) {
     let verdict;
     try {
-      verdict = await following(message.within, () => place.body(message, offer));
+      verdict = await following(message, () => place.body(message, offer));
       if (!Verdict.isOne(verdict)) {
         verdict = failed('the handler returned no verdict; return handled(), continue_(), reject() or failed()');
         const what = 'returned no verdict; return handled(), continue_(), reject() or failed()';

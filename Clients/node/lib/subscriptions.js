@@ -349,7 +349,7 @@ export class Subscriptions {
   async #serve(subscription, body) {
     for await (const event of subscription) {
       try {
-        await following(event.within, () => body(event));
+        await following(event, () => body(event));
       } catch (error) {
         const where = `${event.topic} (from ${event.from}${event.seq === undefined ? '' : `, seq ${event.seq}`})`;
         this.#logError(`the subscriber of ${subscription.patterns.join(', ')} threw at ${where}:`, error);

@@ -11,6 +11,7 @@
     client.run()
 """
 
+from ._traceparent import traceparent
 from .accepted import Accepted
 from .client import Client
 from .errors import (
@@ -72,4 +73,5 @@ __all__ = [
     "failed",
     "handled",
     "reject",
+    "traceparent",
 ]

@@ -15,7 +15,7 @@ from ._plan import Handler, log
 from ._server_line import ServerLine
 from ._text import first_line, words
 from ._threads import Threads, is_async
-from ._within import following, within
+from ._within import following, left
 from .calls import Calls
 from .errors import BatonError, Refused
 from .message import Message, title
@@ -227,14 +227,14 @@ def _set(waiter: asyncio.Future[None]) -> bool:
 
 async def verdict(body: Body, message: Message, expose_errors: bool = True) -> Verdict:
     """Calls a handler. What goes wrong in it is `failed`, and told to people."""
-    before = following(message.within)
+    before = following(message.within, message.traceparent)
     try:
         answer = await body(message)
     except (Exception, SystemExit) as error:
         log.error("the handler %s raised", message._title, exc_info=error)
         return failed(first_line(words(error)) or type(error).__name__) if expose_errors else failed()
     finally:
-        within.reset(before)
+        left(before)
     if isinstance(answer, Verdict) or message.notice:
         return answer if isinstance(answer, Verdict) else failed()
     wanted = "return handled(...), continue_(...), reject(...) or failed(...)"

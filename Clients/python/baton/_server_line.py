@@ -9,6 +9,7 @@ from ._contract import MOST_OF
 from ._parsing import Unreadable, elements, members, parse
 from ._shape import Value, shaped
 from ._text import is_whole, shown
+from ._traceparent import said
 from .errors import BadValue, Refused
 
 #: The largest whole number that a server says: every language has it exactly. Sums of such numbers end there, too.
@@ -165,3 +166,9 @@ class Sent(Carrier):
     def within(self) -> int:
         """How many messages led to this one. What its handler or subscriber sends says one more."""
         return self._line.integer("within") or 0
+
+    @property
+    def traceparent(self) -> Optional[str]:
+        """In which trace it is, as W3C Trace Context writes it: what the server says, or else the sender in its `meta`; `None`
+        where neither does."""
+        return said(self._line.members) or said(self.meta)

@@ -360,7 +360,7 @@ class Subscriptions:
             event = await listener.next()
             if event is None:
                 return
-            following(event.within)
+            following(event.within, event.traceparent)
             try:
                 if takes_time:
                     await subscriber(event)  # type: ignore[misc]

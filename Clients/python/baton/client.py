@@ -17,6 +17,7 @@ from ._request_line import RequestLine, Time, checked_milliseconds
 from ._server_line import ServerLine
 from ._serving import serve
 from ._session import Session
+from ._traceparent import handed_on
 from ._traces import TOPIC, subscribing
 from ._within import within
 from .accepted import Accepted, result_of
@@ -184,7 +185,7 @@ class Client(Planned):
             return await accepted.result()
         if once is not None or tries is not None or retry is not None or expires is not None or delay is not None:
             refuse_without_durable(once=once, tries=tries, retry=retry, expires=expires, delay=delay)
-        text, seconds = _message(topic, payload, meta, chain, mode, key, timeout, trace)
+        text, seconds = _message(topic, payload, handed_on(meta), chain, mode, key, timeout, trace)
         requests = self._now.requests
         return Result(await requests.reply(requests.begin(encoded_line(text), seconds, True, key)))
 
@@ -218,7 +219,9 @@ class Client(Planned):
         name. Raises as `send` does, but no `ConnectionLost` here; `Refused` with `no_store`, `not_declared` (the chain is not
         in the configuration file), `store_failed`, `store_full` and `once_mismatch`, after which it is not kept; `NoAnswer` when
         `accepted` has not come in time: it may be kept."""
-        text, _ = _message(topic, payload, meta, chain, mode, key, timeout, trace)
+        # Under the same name the server takes no other meta.
+        said = handed_on(meta) if once is None else meta
+        text, _ = _message(topic, payload, said, chain, mode, key, timeout, trace)
         once, more = durable_members(once, tries, retry, expires, delay)
         requests = self._now.requests
         request, line = await requests.keep(encoded_line(text + more), key)
@@ -255,8 +258,8 @@ class Client(Planned):
     async def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
         """Tells every link at once and waits for no verdicts. Returns how many were told. Raises as `send` does."""
         check_name(chain, "the name of a chain")
-        line = RequestLine("send").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta).add("chain", chain)
-        line.add("mode", "notify").add_given("within", within.get() or None)
+        line = RequestLine("send").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", handed_on(meta))
+        line.add("chain", chain).add("mode", "notify").add_given("within", within.get() or None)
         reply = await self._now.requests.ask(line)
         return reply.integer("delivered") or 0
 
@@ -302,7 +305,8 @@ class Client(Planned):
         does."""
         if via is None and (key is not None or timeout is not None or trace):
             raise BadValue("key, timeout and trace are for broadcasts that walk a chain first: say via=")
-        line = RequestLine("broadcast").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta)
+        line = RequestLine("broadcast").add_raw("topic", topic_json(topic)).add("payload", payload)
+        line.add("meta", handed_on(meta))
         line.add_flag("echo", echo, usual=True).add_flag("retain", retain).add_given("via", via)
         line.add_given("within", within.get() or None)
         requests = self._now.requests

@@ -50,6 +50,8 @@ public struct ConfigurationFile: Sendable {
   public var cluster: ClusterEntry?
   /// What is recorded; nil if the file does not say it.
   public var record: RecordEntry?
+  /// Which messages are traced beyond the server; nil if the file does not say it.
+  public var trace: TraceEntry?
   /// The SHA-256 of the file's bytes, in hex.
   public var digest = ""
   /// The topics of which events are kept, in the order of the file.

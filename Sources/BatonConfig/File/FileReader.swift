@@ -18,7 +18,7 @@ struct FileReader: NodeReading {
   /// The keys of the file.
   static let keys = [
     "listen", "http", "http_hosts", "allow_origins", "public_address", "proxies", "proxy_header", "tls", "settings",
-    "peers", "open", "chains", "topics", "store", "record", "cluster",
+    "peers", "open", "chains", "topics", "store", "record", "trace", "cluster",
   ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
@@ -28,6 +28,7 @@ struct FileReader: NodeReading {
     "database": "store", "audit": "record", "journal": "record", "guards": "chains", "guard": "chains",
     "links": "chains", "handlers": "chains",
     "publicurl": "public_address", "url": "public_address", "trustedproxies": "proxies", "trustproxy": "proxies",
+    "tracing": "trace", "traces": "trace", "otlp": "trace", "opentelemetry": "trace",
   ]
 
   init(path: String, mistakes: MistakeList, userNumber: @escaping (String) -> UInt32?) {
@@ -55,6 +56,7 @@ struct FileReader: NodeReading {
       case "store": file.store = path(member)
       case "cluster": readCluster(member)
       case "record": readRecord(member)
+      case "trace": readTrace(member.value)
       default: readChains(member)
       }
     }

@@ -132,6 +132,7 @@ extension Router {
     if case .read(let file) = news, let settings = file.settings {
       takeLimits(settings)
       takeNextRecordRule(settings.record)
+      takeTraceRule(settings.trace)
       desk.ask(.limits)
     }
     takeReload(news, at: now)

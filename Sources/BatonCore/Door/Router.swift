@@ -100,6 +100,8 @@ public struct Router: ~Copyable {
 
   /// What lies between the router and the record.
   var recorder = Recorder()
+  /// Which messages are traced beyond this server.
+  var sampler: TraceSampler
 
   // Keeping
   /// What lies between the router and the keeper of durable messages.
@@ -262,6 +264,7 @@ public struct Router: ~Copyable {
     keptEvents = KeptEvents(seed: settings.hashSeed)
     keptEvents.take(settings.keptTopics)
     storing = Storing(seed: settings.hashSeed)
+    sampler = TraceSampler(seed: settings.traceSeed)
     desk = KeeperDesk(isThere: settings.hasStore)
     started = now
     lastTurn = now
@@ -271,6 +274,7 @@ public struct Router: ~Copyable {
       request.takeTokens(true)
     }
     takeRecordRule(settings.record)
+    takeTraceRule(settings.trace)
     changeChains(to: settings.chains, at: now)
   }
 }

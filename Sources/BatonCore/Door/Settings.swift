@@ -144,6 +144,8 @@ public struct Settings: Sendable {
   public var hasStore = false
   /// Which messages are recorded; nil: none. The program opens the record.
   public var record: RecordRule?
+  /// Which messages are traced beyond this server; nil: none.
+  public var trace: TraceRule?
   /// The topics of which the configuration file keeps events (section 14).
   public var keptTopics: [KeptTopics] = []
   /// What is told as `epoch`: it is another one at each start. The program draws it.
@@ -160,6 +162,8 @@ public struct Settings: Sendable {
   /// The seed of the tables that hash peers' words. The server chooses a new random seed at each start, so that no peer
   /// can choose words that collide. Tests do not change it.
   public var hashSeed: UInt64 = 0
+  /// Of this the numbers of traces and spans are made, and chance for those that are traced by chance. The program draws it.
+  public var traceSeed: UInt64 = 0
   /// The server's version, as `welcome` and the start of the program tell it.
   public var version = Settings.version
 

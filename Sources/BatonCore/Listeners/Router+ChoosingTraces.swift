@@ -19,6 +19,7 @@ extension Router {
   /// What a connection asks of traces has changed, or whether it listens to them at all. Who it is does not change while it has
   /// subscriptions.
   mutating func listenAnew(_ connection: Slot<Connection>) {
+    defer { announcements.hearsAllTraces(traceListeners.areForAll) }
     var dropped = announcements.droppedTraces
     if connections[connection].listening.traceListener != .nobody {
       dropped = traceListeners.remove(connections[connection].listening.traceListener)

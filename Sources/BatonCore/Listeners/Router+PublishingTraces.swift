@@ -7,7 +7,7 @@ extension Router {
     let trace = TraceFacts(
       chain: chains[chainSentTo(by: walk)].name.bytes, topic: walks[walk].message.topic,
       status: outcome.status.spelling, microseconds: now.microseconds - walks[walk].began.microseconds,
-      from: walks[walk].message.from)
+      from: walks[walk].message.from, isTraced: walks[walk].marks.contains(.traced))
     let audience = seeingAllLinks(of: walk)
     if isWanted(trace, audience) { announceTrace(of: walk, outcome, by: by, trace, for: audience) }
   }
@@ -18,7 +18,7 @@ extension Router {
     let name = OwnedBytes(chain)
     let trace = TraceFacts(
       chain: name.bytes, topic: request.text(.topic), status: status.spelling, microseconds: 0,
-      from: connections[connection].from.bytes)
+      from: connections[connection].from.bytes, isTraced: false)
     extendLifetime(name)
     if isWanted(trace, .seeing(chain)) { announceTraceOfLine(status, chain, from: connection, trace) }
   }

@@ -23,6 +23,10 @@ struct TraceListeners: ~Copyable {
     root = index.makeRoot()
   }
 
+  /// Those who listen also to messages that go not beyond this server.
+  private var wantingAll = 0
+
+  var areForAll: Bool { wantingAll > 0 }
   var count: Int { table.count }
   var groupCount: Int { groups.count }
   var patternCount: Int { index.count }
@@ -38,7 +42,10 @@ struct TraceListeners: ~Copyable {
     let group = find(words, of: identity) ?? makeGroup(words, of: identity)
     let slowerThan = asked.slowerThan.map { Int64($0) * 1000 } ?? -1
     let listener = table.insert(
-      TraceListener(connection: connection, group: group, slowerThan: slowerThan, dropped: dropped))
+      TraceListener(
+        connection: connection, group: group, slowerThan: slowerThan, isForAll: asked.isTraced != true, dropped: dropped
+      ))
+    if asked.isTraced != true { wantingAll += 1 }
     let next = first(in: group, slowerThan: slowerThan)
     table[listener].node = order.insert(listener, before: next, into: &groups[group].root)
     return listener
@@ -48,6 +55,7 @@ struct TraceListeners: ~Copyable {
   mutating func remove(_ listener: Slot<TraceListener>) -> Int {
     let (group, dropped) = (table[listener].group, table[listener].dropped)
     order.remove(table[listener].node, from: &groups[group].root)
+    if table[listener].isForAll { wantingAll -= 1 }
     table.remove(listener)
     if groups[group].root == .nobody {
       index.remove(groups[group].entry)
@@ -123,14 +131,19 @@ struct TraceListener {
   let group: Slot<TraceGroup>
   /// Walks that took more microseconds are slow enough.
   let slowerThan: Int64
+  /// Whether it listens also to messages that go not beyond this server.
+  let isForAll: Bool
   /// How many dropped traces it knows of.
   var dropped: Int
   var node = Slot<OrderNode>.nobody
 
-  init(connection: Slot<Connection>, group: Slot<TraceGroup>, slowerThan: Int64, dropped: Int) {
+  init(
+    connection: Slot<Connection>, group: Slot<TraceGroup>, slowerThan: Int64, isForAll: Bool, dropped: Int
+  ) {
     self.connection = connection
     self.group = group
     self.slowerThan = slowerThan
+    self.isForAll = isForAll
     self.dropped = dropped
   }
 }

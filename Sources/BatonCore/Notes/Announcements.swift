@@ -28,15 +28,27 @@ struct Announcements: ~Copyable {
 
   /// Whether any topic of the server has a subscriber.
   @inline(__always)
-  var isAnythingHeard: Bool { heard & ~Self.recording != 0 }
+  var isAnythingHeard: Bool { heard & ~Self.others != 0 }
 
-  /// Whether steps of messages are wanted from the start: for `$baton.trace`, or for the record. It is one look for both.
+  /// Whether steps of messages are wanted from the start: for `$baton.trace`, for the record, or for traces that go beyond
+  /// this server. It is one look for all.
   @inline(__always)
-  var wantsSteps: Bool { heard & (Announcement.Topic.trace.mask | Self.recording) != 0 }
+  var wantsSteps: Bool { heard & Self.others != 0 }
+
+  /// Whether somebody listens to the traces of all messages, and not only of those that go beyond this server.
+  @inline(__always)
+  var areAllTracesHeard: Bool { heard & Self.tracing != 0 }
 
   private static var recording: UInt32 { 1 << 31 }
+  private static var sampling: UInt32 { 1 << 30 }
+  private static var tracing: UInt32 { 1 << 29 }
+  /// What is no topic.
+  private static var others: UInt32 { recording | sampling | tracing }
 
-  mutating func hearsNothing() { heard &= Self.recording }
+  mutating func hearsNothing() { heard &= Self.others }
+  mutating func hearsAllTraces(_ isOn: Bool) { if isOn { heard |= Self.tracing } else { heard &= ~Self.tracing } }
+  /// Whether some messages are traced beyond this server.
+  mutating func samples(_ isOn: Bool) { if isOn { heard |= Self.sampling } else { heard &= ~Self.sampling } }
   /// Whether messages are recorded.
   mutating func records(_ isOn: Bool) { if isOn { heard |= Self.recording } else { heard &= ~Self.recording } }
   mutating func hears(_ topic: Announcement.Topic) { heard |= topic.mask }

@@ -79,7 +79,7 @@ struct FailedWalks: ~Copyable {
     /// The bytes of `text` that tell nothing of links; nil if it tells only of links of its own chain.
     let publicCount: Int?
     let ended: Instant
-    /// What the wall clock said then, in milliseconds since 1970; nil if nobody knows.
+    /// What the wall clock said then, in microseconds since 1970; nil if nobody knows.
     let wall: Int64?
     /// The number of its end: later ends have higher numbers.
     fileprivate(set) var order = 0

@@ -148,7 +148,7 @@ extension Router {
       about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + Router.withinMember(Int(walks[walk].within))
         + ",\"status\":\"\(outcome.status.spelling)\""
         + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)" + (walks[walk].wasRepeated ? ",\"again\":true" : "")
-        + ",\"total_us\":\(facts.microseconds)" + rest.string,
+        + ",\"total_us\":\(facts.microseconds)" + spanMembers(of: walk) + rest.string,
       facts)
   }
 

@@ -16,6 +16,13 @@ extension Router {
 
   /// A walk begins that is recorded: what is there of its sender only now is noted.
   mutating func beginRecording(_ walk: Slot<Walk>) {
+    let (identity, door) = namedSender(of: walk)
+    traces[walks[walk].trace].way.begin(
+      file: recorder.file, identity: identity == .nobody ? "" : identities[identity].name, door: door)
+  }
+
+  /// The identity of who has sent a message, `nobody` for those without one; and the door.
+  mutating func namedSender(of walk: Slot<Walk>) -> (identity: Slot<Identity>, door: PeerDoor) {
     let sender = walks[walk].sender
     var (identity, door) = (Slot<Identity>.nobody, PeerDoor.lines)
     if connections.contains(sender) {
@@ -23,9 +30,7 @@ extension Router {
     } else if identities.isAsked {
       identity = identities.find(DurableFrom.identity(walks[walk].message.from)) ?? .nobody
     }
-    let isNamed = identity != .nobody && !identities[identity].isAnonymous
-    traces[walks[walk].trace].way.begin(
-      file: recorder.file, identity: isNamed ? identities[identity].name : "", door: door)
+    return (identity != .nobody && identities[identity].isAnonymous ? .nobody : identity, door)
   }
 
   /// A walk ends: the record is told, once. Returns the number under which its line is awaited; nil if its end need not wait.
@@ -85,11 +90,13 @@ extension Router {
     head.keyWait = traces[trace].keyWait.map { Int($0) }
     head.isTruncated = traces[trace].way.isTruncated
     let takesPayloads = recorder.rule?.takesPayloads == true
+    let traceparent = quotedTraceparent(of: trace)
+    defer { extendLifetime(traceparent) }
     return RecordedEnd(
       head,
       [
         chains[chainSentTo(by: walk)].name.bytes, traces[trace].way.identity.bytes, walks[walk].message.topicText,
-        walks[walk].message.from, by, walks[walk].message.key, traces[trace].way.steps.bytes,
+        walks[walk].message.from, traceparent.bytes, by, walks[walk].message.key, traces[trace].way.steps.bytes,
         traces[trace].way.said.bytes, takesPayloads ? walks[walk].message.payload : .empty,
         takesPayloads ? walks[walk].message.meta : .empty, takesPayloads ? walks[walk].rewritten.bytes : .empty,
         traces[trace].way.rewritten.bytes,

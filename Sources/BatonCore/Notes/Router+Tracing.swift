@@ -1,14 +1,22 @@
 /// Traces: the way of a message, link by link (contract, section 8, `trace`). A walk without a trace costs one
 /// comparison at each place that could record something.
 extension Router {
-  /// Begins a trace if the sender asks for one, a peer has subscribed to `$baton.trace`, or the message is recorded.
-  mutating func beginTrace(of walk: Slot<Walk>, isAsked: Bool, isRecorded: Bool, at now: Instant) {
-    let isTraced = isAsked || announcements.isHeard(.trace)
-    guard isTraced || isRecorded else { return }
+  /// Begins a trace if the sender asks for one, a peer has subscribed to `$baton.trace`, the message is recorded, or it is
+  /// traced beyond this server. Returns whether it is the last of these.
+  mutating func beginTrace(of walk: Slot<Walk>, isAsked: Bool, isRecorded: Bool, at now: Instant) -> Bool {
+    // A chain without links counts as forgotten, even if a walk under way still uses it.
+    let isThere = sampler.rule != nil && chains[walks[walk].place.chain].live > 0
+    let span = isThere ? sampler.span(under: parentSpan(of: walk), at: now) : nil
+    let isTraced = isAsked || announcements.areAllTracesHeard || span != nil && announcements.isHeard(.trace)
+    guard isTraced || isRecorded || span != nil else { return false }
     walks[walk].trace = traces.insert(
       Trace(isAsked ? .asked : isTraced ? .heard : .steps(isPartial: false), at: now))
     walks[walk].isTraced = isTraced
     if isRecorded { beginRecording(walk) }
+    guard let span else { return false }
+    traces[walks[walk].trace].span = span
+    walks[walk].traceBytes = UInt32(clamping: traces[walks[walk].trace].counted)
+    return true
   }
 
   /// The walk has ended, and its trace is told.
@@ -82,12 +90,13 @@ extension Router {
         of: walk, outcome, wait: Int(made - waitBegan(of: walk)),
         service: Int(now.microseconds - made), isVerdict: isVerdict)
     }
-    var writer = beginEntry(atMost: 512 + replicas[maker].label.count)
+    var writer = beginEntry(atMost: 576 + replicas[maker].label.count)
     writer.raw(replicas[maker].label.bytes)
     writer.literal(",\"outcome\":\"")
     writer.literal(outcome)
     writer.count("\",\"wait_us\":", Int(made - waitBegan(of: walk)))
     writer.count(",\"service_us\":", Int(now.microseconds - made))
+    writeSpan(of: offer, walk, to: &writer)
     if isVerdict { writeSaid(of: walk, to: &writer) }
     if walks[walk].isAgain { writer.literal(",\"again\":true") }
     if walks[walk].isDoubtful { writer.literal(",\"when\":\"unknown\"") }

@@ -46,6 +46,8 @@ struct Trace: ~Copyable {
   private(set) var hidesFailures = false
   /// What the record is told of it.
   var way = RecordedWay()
+  /// What it is in a trace that goes beyond this server; nil if it is in none.
+  var span: MessageSpan?
 
   /// The most entries of a trace, and the most links that are looked at to find those that do not accept the topic.
   private static let mostEntries = 1000
@@ -78,8 +80,8 @@ struct Trace: ~Copyable {
   /// How much it counts against the limits on open messages.
   var counted: Int {
     switch kind {
-    case .asked, .heard: text.count + way.bytes
-    case .steps: entries * Trace.stepBytes + way.bytes
+    case .asked, .heard: text.count + way.bytes + boundOfSpan
+    case .steps: entries * Trace.stepBytes + way.bytes + boundOfSpan
     }
   }
 
@@ -156,8 +158,10 @@ struct Trace: ~Copyable {
     bytes.append(entry)
   }
 
-  /// The most bytes that `write` and `writeFailures` take.
-  var bound: Int { text.count + hidden.reduce(128) { $0 + $1.entry.count + 1 } + boundOfFailures }
+  /// The most bytes that `write`, `writeFailures` and `writeTraceparent` take.
+  var bound: Int { text.count + hidden.reduce(128) { $0 + $1.entry.count + 1 } + boundOfFailures + boundOfSpan }
+  /// The most bytes that `writeTraceparent` takes. It counts as much.
+  var boundOfSpan: Int { span == nil ? 0 : 128 }
   var boundOfFailures: Int {
     (failures.isEmpty ? 0 : 14 + failures.count) + (failureCount > Trace.mostFailures ? 21 : 0)
   }
@@ -179,6 +183,11 @@ struct Trace: ~Copyable {
       writer.literal("]")
     }
     if count > mostFailures { writer.literal(",\"more_failures\":true") }
+  }
+
+  /// Writes `,"traceparent":"…"`, if there is one.
+  func writeTraceparent(to writer: inout LineWriter) {
+    if let span { writer.traceparent(span.own.trace, span: span.own.span) }
   }
 
   /// Writes `,"version":…,"trace":[…]`, and `"truncated":true` if entries were left out, unless `isSaid` is true.
@@ -209,6 +218,7 @@ struct Trace: ~Copyable {
 
   /// The same for `walks`, with fewer entries; and `"partial":true` if offers were made before the first.
   func writeRemembered(to writer: inout LineWriter) {
+    writeTraceparent(to: &writer)
     if kind == .steps(isPartial: true) { writer.literal(",\"partial\":true") }
     // A message that came to a chain without links has met nothing.
     if version == nil, keyWait == nil { return }

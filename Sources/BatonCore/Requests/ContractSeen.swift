@@ -26,7 +26,7 @@ extension Outcome {
 
 extension TraceWhere {
   /// The members that `where` may have.
-  static let members = ["chain", "topic", "status", "slower_than_ms", "from"]
+  static let members = ["chain", "topic", "status", "slower_than_ms", "from", "traced"]
 }
 
 /// What a message that comes to a link meets there now: the words of `explain` and `inspect` (contract, section 8).

@@ -23,6 +23,7 @@ extension Request {
       case "topic": asked.topic = try patternAsked(entry.value)
       case "status": asked.status = try statusAsked(entry.value)
       case "slower_than_ms": asked.slowerThan = try timeAsked(entry.value)
+      case "traced": asked.isTraced = try flagAsked(name, entry.value)
       case "from": asked.from = try nameAsked(name, entry.value)
       default: throw noMember(name)
       }
@@ -68,6 +69,14 @@ extension Request {
       if Outcome.Status.words.contains(status) { return Array(status.utf8) }
     }
     throw wrong("status", "the status of a result: \(Outcome.Status.words.joined(separator: ", "))", value)
+  }
+
+  private func flagAsked(_ name: String, _ value: MemberValue) throws(Fault) -> Bool {
+    switch value.kind {
+    case .true: return true
+    case .false: return false
+    default: throw wrong(name, "true or false", value)
+    }
   }
 
   private func timeAsked(_ value: MemberValue) throws(Fault) -> Int {

@@ -10,20 +10,23 @@ struct TraceWhere {
   var slowerThan: Int?
   /// The sender's name, or `#` and its number.
   var from: [UInt8]?
+  /// Whether the message is in a trace beyond this server.
+  var isTraced: Bool?
 
   /// All of it but `slowerThan`, as a pattern of `TraceFacts.words`.
   var words: [UInt8] {
     let any = [Pattern.star]
     return TraceFacts.join(
-      from.map { TraceFacts.word(of: $0) } ?? any, chain.map { TraceFacts.word(of: $0) } ?? any, status ?? any,
+      isTraced.map { TraceFacts.word(of: $0) } ?? any, from.map { TraceFacts.word(of: $0) } ?? any,
+      chain.map { TraceFacts.word(of: $0) } ?? any, status ?? any,
       topic ?? [UInt8(ascii: ">")])
   }
 }
 
 /// What `where` asks of a trace.
 final class TraceFacts: Sendable {
-  /// The sender's name, the chain, the status and the topic as the words of one topic, so that a pattern tells what is asked of
-  /// them. The two names are a word each.
+  /// Whether the message is traced beyond this server, the sender's name, the chain, the status and the topic as the words of one
+  /// topic, so that a pattern tells what is asked of them. The two names are a word each.
   let words: [UInt8]
   /// How long the walk took.
   let microseconds: Int64
@@ -31,17 +34,18 @@ final class TraceFacts: Sendable {
   /// `from` is a JSON string.
   init(
     chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer, status: StaticString, microseconds: Int64,
-    from: UnsafeRawBufferPointer
+    from: UnsafeRawBufferPointer, isTraced: Bool
   ) {
     words = TraceFacts.join(
-      TraceFacts.word(of: from.dropFirst().dropLast()), TraceFacts.word(of: chain), Array("\(status)".utf8),
+      TraceFacts.word(of: isTraced), TraceFacts.word(of: from.dropFirst().dropLast()), TraceFacts.word(of: chain),
+      Array("\(status)".utf8),
       Array(topic))
     self.microseconds = microseconds
   }
 
-  fileprivate static func join(_ from: [UInt8], _ chain: [UInt8], _ status: [UInt8], _ topic: [UInt8]) -> [UInt8] {
-    Array([from, chain, status, topic].joined(separator: [dot]))
-  }
+  fileprivate static func join(_ words: [UInt8]...) -> [UInt8] { Array(words.joined(separator: [dot])) }
+
+  fileprivate static func word(of flag: Bool) -> [UInt8] { [UInt8(ascii: flag ? "t" : "f")] }
 
   /// A name as one word: a byte that no name has stands for each dot.
   fileprivate static func word(of name: some Sequence<UInt8>) -> [UInt8] { name.map { $0 == dot ? 1 : $0 } }

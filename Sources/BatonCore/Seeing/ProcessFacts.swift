@@ -28,7 +28,7 @@ public struct ProcessFacts: Sendable {
   /// when a peer asks.
   public var certificateSeconds: @Sendable () -> Int? = { nil }
 
-  /// Returns what the wall clock says at an instant, in milliseconds since 1970; nil where nobody knows. It is called for
+  /// Returns what the wall clock says at an instant, in microseconds since 1970; nil where nobody knows. It is called for
   /// what is told of the past.
   public var wall: @Sendable (Instant) -> Int64? = { _ in nil }
 

@@ -51,7 +51,7 @@ extension Router {
     }
     writer.count(",\"ago_ms\":", now.milliseconds(since: entry.ended))
     if let wall = entry.wall {
-      var text = times.text(wall)
+      var text = times.text(wall / 1000)
       writer.literal(",\"at\":\"")
       text.withUTF8 { writer.raw(UnsafeRawBufferPointer($0)) }
       writer.literal("\"")

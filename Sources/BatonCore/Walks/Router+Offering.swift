@@ -90,6 +90,7 @@ extension Router {
       offers[offer].subject = .place(walks.ref(walk))
       walks[walks[walk].whole].hops += 1
     }
+    if walks[walk].marks.contains(.traced) { writeTraceparent(of: walk, isShadow ? nil : offer, to: &writer) }
     if walks[walk].attempt != .nobody {
       writeAttempt(of: walk, isShadow: isShadow, to: &writer)
     } else if walks[walk].isAgain, !isShadow {

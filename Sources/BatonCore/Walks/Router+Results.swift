@@ -96,15 +96,18 @@ extension Router {
     var isTruncated = false
     if isAll {
       let tail = "\(walks[walk].hops)\(walks[walk].number)".utf8.count + (walks[walk].wasRepeated ? 31 : 18)
-      let failures = trace == .nobody ? 0 : traces[trace].boundOfFailures
-      let left = settings.maxLine - (writer.cursor - start) - tail - failures
+      let told = trace == .nobody ? 0 : traces[trace].boundOfFailures + traces[trace].boundOfSpan
+      let left = settings.maxLine - (writer.cursor - start) - tail - told
       isTruncated = walks[walk].results.write(to: &writer, room: left)
     }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
     writer.padded(walks[walk].message.walkMember)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
-    if trace != .nobody { traces[trace].writeFailures(to: &writer) }
+    if trace != .nobody {
+      traces[trace].writeFailures(to: &writer)
+      traces[trace].writeTraceparent(to: &writer)
+    }
     if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
   }
 

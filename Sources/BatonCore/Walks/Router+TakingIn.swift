@@ -32,8 +32,9 @@ extension Router {
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
     if request.has(.within) { walks[walk].within = UInt16(clamping: request.integer(.within) ?? 0) }
     if mode != .notify, announcements.wantsSteps || request.has(.trace) {
-      beginTrace(
+      let isSpan = beginTrace(
         of: walk, isAsked: request.flag(.trace) == true, isRecorded: isRecorded(topic, in: chain), at: now)
+      if isSpan { walks[walk].markTraced() }
     }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }

@@ -40,6 +40,8 @@ struct Walk: ~Copyable {
     static let doubtful = Marks(rawValue: 16)
     /// Other links of a stage are asked at once.
     static let together = Marks(rawValue: 32)
+    /// It is traced beyond this server.
+    static let traced = Marks(rawValue: 64)
     /// What holds for one link alone.
     static let ofLink: Marks = [.doubtful, .together]
   }
@@ -163,7 +165,7 @@ struct Walk: ~Copyable {
       began: message.began, deadline: message.deadline, place: message.place)
     self.whole = whole
     if message.isDoubtful { isDoubtful = true }
-    marks.formUnion(.together)
+    marks.formUnion(message.marks.contains(.traced) ? [.together, .traced] : .together)
     trace = message.trace
     isTraced = message.isTraced
     account = message.account
@@ -189,6 +191,8 @@ struct Walk: ~Copyable {
   /// It moves on: what was so at one link alone does not hold any more.
   @inline(__always)
   mutating func forgetMarksOfLink() { marks.subtract(.ofLink) }
+  /// Its offers say in which trace they are.
+  mutating func markTraced() { marks.formUnion(.traced) }
   /// Whether its sender can cancel it: it gets a result, under an `id`.
   @inline(__always)
   var isNamed: Bool { !message.id.isEmpty && mode != .notify }

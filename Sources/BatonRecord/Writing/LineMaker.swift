@@ -137,6 +137,7 @@ struct LineMaker {
     line.json(",\"from\":", end.part(.from))
     if !end.part(.identity).isEmpty { line.text(",\"identity\":", end.part(.identity)) }
     if let door = head.door { line.text(",\"door\":", "\(door)") }
+    line.json(",\"traceparent\":", end.part(.traceparent))
     if head.isBroadcast { line.literal(",\"for\":\"broadcast\"") }
     if head.isAll { line.literal(",\"mode\":\"all\"") }
     if !head.stored.isEmpty {

@@ -40,10 +40,13 @@ final class Lasting {
   private static let patience = 10_000
 
   /// Milliseconds since 1970.
-  static var wall: Int64 {
+  static var wall: Int64 { wallMicroseconds / 1000 }
+
+  /// Microseconds since 1970.
+  static var wallMicroseconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
   /// One turn. Returns whether work is left.

@@ -33,11 +33,23 @@ struct MessageOptions: ParsableArguments {
     }
   }
 
-  /// Adds what was said.
-  func add(to members: inout RequestMembers) async throws {
+  /// The trace of the program that runs this command, as `meta` says it; nil where it is in none. Under the same name the server
+  /// takes no other meta, so a message that is named says it only where somebody writes it.
+  private static var traced: Payload? {
+    get throws {
+      guard let said = try Executable.environment().first(where: { $0.name == "TRACEPARENT" })?.value else {
+        return nil
+      }
+      return try SpanContext.text(said).map { try Payload(["traceparent": $0]) }
+    }
+  }
+
+  /// Adds what was said. `isNamed`: the message has a name of its sender's own (`once`).
+  func add(to members: inout RequestMembers, isNamed: Bool = false) async throws {
     members.add("key", text: key)
     try members.add("timeout_ms", number: timeout)
     if let within = try Self.within { members.add("within", try Payload(within)) }
-    members.add("meta", try await PayloadArgument.value(meta, as: .either(.meta)))
+    let said = try await PayloadArgument.value(meta, as: .either(.meta))
+    members.add("meta", try said ?? (isNamed ? nil : Self.traced))
   }
 }

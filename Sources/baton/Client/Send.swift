@@ -143,7 +143,7 @@ struct Send: AsyncParsableCommand {
     members.add("chain", text: chain)
     members.add("mode", text: mode?.rawValue)
     if trace { members.add("trace", try Payload(true)) }
-    try await message.add(to: &members)
+    try await message.add(to: &members, isNamed: durable.once != nil)
     members.add("payload", try await payload.value(isInputTaken: lines || message.meta == "-"))
     return members
   }

@@ -143,6 +143,15 @@ struct Plan {
     coreSettings.breakerLeastMilliseconds = modelSettings.breakerLeastMilliseconds
     coreSettings.breakerMilliseconds = modelSettings.breakerMilliseconds
     coreSettings.maxErrors = modelSettings.maxErrors
+    // What it counts of a message is not in the model.
+    if tight == nil, !hasLongPayloads, luck.chance(40) {
+      let rule = (beginsAll: luck.chance(30), perSecond: luck.pick([1, 5, 1000]))
+      modelSettings.trace = rule
+      coreSettings.trace = TraceRule()
+      coreSettings.trace?.sample = rule.beginsAll ? 100 : 0
+      coreSettings.trace?.perSecond = rule.perSecond
+      coreSettings.traceSeed = luck.next()
+    }
     coreSettings.errorsMilliseconds = modelSettings.errorsMilliseconds
     coreSettings.lingerMilliseconds = modelSettings.lingerMilliseconds
     coreSettings.maxOpenMessages = modelSettings.maxOpenMessages

@@ -132,6 +132,7 @@ extension Model {
     let hasWalked = walks[walk].version != nil || walks[walk].keyWait != nil
     let isRecorded = (walks[walk].isTraced || walks[walk].isRecorded) && hasWalked
     let isPartial = isRecorded ? walks[walk].isPartial : walks[walk].hops > 0
+    if walks[walk].isSpanned { line.add("traceparent", json: Line.anyText) }
     line.add("partial", ifTrue: isPartial && keeps(.partialIsTold))
     // Without steps and without offers, a version says that there were links, and none accepted the topic.
     if isRecorded || walks[walk].hops == 0, let version = walks[walk].version { line.add("version", version) }

@@ -210,6 +210,7 @@ extension Model {
     line.add("shadow", ifTrue: state == .shadow)
     tellDoubt(walk, at: link, counts: !again, in: &line)
     line.add("together", ifTrue: walks.isPlace(walk) && keeps(.stageIsMarked))
+    if walks[walk].isSpanned, keeps(.offersTellSpans) { line.add("traceparent", json: Line.anyText) }
     line.add("again", ifTrue: again && keeps(.againIsMarked))
     say(line, to: connection)
   }

@@ -27,6 +27,7 @@ extension Model {
       isWatched: !isNotice && isHeard("$baton.trace"))
     walk.payload = message.payload
     walk.publication = publication
+    if !isNotice { beginSpan(of: &walk) }
     walks.append(walk)
     let number = walks.count - 1
     if isNotice { return notify(number, asked, from: connection) }
@@ -167,6 +168,7 @@ extension Model {
     line.add("walk", number(of: walk))
     line.add("again", ifTrue: walks[walk].again && keeps(.againIsMarked))
     addFailures(of: walk, to: &line)
+    if walks[walk].isSpanned, keeps(.resultsTellSpans) { line.add("traceparent", json: Line.anyText) }
     return line
   }
 

@@ -69,7 +69,9 @@ extension Model {
     let veil = veilEntry(of: walk)
     if veil != nil { seen.insert(.traceHidden) }
     walks[walk].trace.append(
-      TraceEntry(chain: chain, name: name, isMount: isMount, isTogether: isTogether, what: what, veil: veil))
+      TraceEntry(
+        chain: chain, name: name, isMount: isMount, isTogether: isTogether, what: what,
+        sent: walks[walk].isSpanned && keeps(.stepsTellSpans) ? walks[walk].sent : nil, veil: veil))
   }
 
   /// `,"version":…,"key_wait_us":…,"trace":[…]`
@@ -121,6 +123,10 @@ extension Model {
     line.add("hops", walks[walk].hops)
     line.add("again", ifTrue: walks[walk].again)
     line.add("total_us", (now - walks[walk].sent) * 1000)
+    if walks[walk].isSpanned {
+      line.add("traceparent", json: Line.anyText)
+      if keeps(.parentIsTold) { line.add("parent", walks[walk].parentSpan) }
+    }
     addBeginning(of: walk, to: &line)
     let isWhole = message.trace == true || !keeps(.watchedLeavesTopicsOut)
     addEntries(walks[walk].trace.filter { isWhole || !$0.isUnwanted }, to: &line)

@@ -85,6 +85,8 @@ package struct Model: Surroundings {
   var changes: [Note] = []
   /// Of all links together.
   var history = History()
+  /// How many messages were traced beyond the server in a second.
+  var spans = (second: -1, count: 0)
   /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
   /// What was sent since it was last taken: the connection and the line.

@@ -1,6 +1,13 @@
 /// The rules of the contract that can be switched off one by one. This proves that the comparison would find a core
 /// that does not keep them.
 package enum Rule: String, CaseIterable, Sendable {
+  case offersTellSpans = "offers-tell-spans"
+  case resultsTellSpans = "results-tell-spans"
+  case stepsTellSpans = "steps-tell-spans"
+  case parentIsTold = "parent-is-told"
+  case strangersHaveNoTrace = "strangers-have-no-trace"
+  case keptIsAsked = "kept-is-asked"
+  case spansAreFew = "spans-are-few"
   case fairShareCountsMounts = "fair-share-counts-mounts"
   case waitingWithinShare = "waiting-within-share"
   case loopsAreRefused = "loops-are-refused"

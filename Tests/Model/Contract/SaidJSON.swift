@@ -21,6 +21,14 @@ package indirect enum SaidJSON {
     self = reader.value()
   }
 
+  /// The members of this name of an object: their texts, or nil for one that is no text, or has escapes.
+  func texts(named name: String) -> [String?] {
+    guard case .object(let members) = self else { return [] }
+    return members.filter { $0.name.string == name }.map { member in
+      if case .text(let text) = member.value, !text.hasEscapes { text.string } else { nil }
+    }
+  }
+
   private struct Reader {
     let scalars: [Unicode.Scalar]
     var at = 0

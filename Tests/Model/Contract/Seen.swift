@@ -292,6 +292,9 @@ package struct Seen: Sendable {
   package static let stageRefused = Seen(290)
   package static let messageInStage = Seen(291)
   package static let keptShared = Seen(292)
+  package static let spanBegun = Seen(293)
+  package static let spanGoesOn = Seen(294)
+  package static let spanTooMany = Seen(295)
   package static let happeningHidden = Seen(178)
   package static let findingHidden = Seen(179)
 
@@ -355,6 +358,9 @@ package struct Seen: Sendable {
     ("trace of a visited chain", .traceVisited),
     ("trace of a shadow", .traceShadow),
     ("trace of waiting for a key", .traceKeyWait),
+    ("trace beyond the server begun", .spanBegun),
+    ("trace beyond the server gone on with", .spanGoesOn),
+    ("not traced beyond the server: too many", .spanTooMany),
     ("walk watched by a subscriber", .watched),
     ("told of an insert", .toldInserted),
     ("told of a removal", .toldRemoved),

@@ -10,6 +10,8 @@ package struct Settings {
   package var breakerMilliseconds = 10_000
   package var maxWithin = 16
   package var maxErrors = 100
+  /// Section 8, "Traces beyond the server": whether all messages begin one or none, and how many a second; nil: none is traced.
+  package var trace: (beginsAll: Bool, perSecond: Int)?
   package var errorsMilliseconds = 10_000
   package var lingerMilliseconds = 1000
   package var maxLine = 1 << 20

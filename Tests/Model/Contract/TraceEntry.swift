@@ -20,6 +20,8 @@ struct TraceEntry {
   /// Whether others were asked at once.
   let isTogether: Bool
   let what: What
+  /// When its message was sent, if that is traced beyond the server.
+  var sent: Int?
   /// What the sender sees in place of it; nil if it may see it.
   var veil: String?
 
@@ -41,6 +43,10 @@ struct TraceEntry {
       line.add("outcome", outcome)
       line.add("wait_us", offer.waited * 1000)
       line.add("service_us", service * 1000)
+      if let sent {
+        line.add("span", json: Line.anyText)
+        line.add("offered_us", (offer.made - sent) * 1000)
+      }
       line.add("rewrote", ifTrue: rewrote)
       line.add("message", json: message)
       line.add("again", ifTrue: offer.isRepeat)

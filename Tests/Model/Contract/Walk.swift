@@ -65,6 +65,9 @@ struct Walk {
   let sent: Int
   /// Whether a connection listened for `$baton.trace` when it was sent.
   let isWatched: Bool
+  /// Whether it is traced beyond the server, and the span of its sender there.
+  var isSpanned = false
+  var parentSpan: String?
   /// How many milliseconds it waited for its key; nil if it was the first.
   var keyWait: Int?
   /// The first chain's version when it entered.
@@ -126,7 +129,7 @@ struct Walk {
   }
 
   /// Whether all its steps are recorded.
-  var isTraced: Bool { isWatched || message.trace == true }
+  var isTraced: Bool { isWatched || isSpanned || message.trace == true }
   var chain: String { message.chain ?? "main" }
   var mode: Send.Mode { message.mode ?? .first }
   /// Its chain and key: messages with the same ones walk one at a time.

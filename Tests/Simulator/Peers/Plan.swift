@@ -105,6 +105,12 @@ struct Plan {
     settings.hashSeed = luck.next()
     settings.pieces.size = luck.pick([1, 2, 5, 32])
     settings.breakerOffers = luck.pick([1, 5, .max])
+    if luck.chance(30) {
+      settings.traceSeed = luck.next()
+      settings.trace = TraceRule()
+      settings.trace?.sample = luck.pick([0, 50, 100])
+      settings.trace?.perSecond = luck.pick([1, 20, 100_000])
+    }
     switch luck.below(17) {
     case 0: settings.maxConnections = luck.between(2...6)
     case 1: settings.maxOpenMessages = luck.between(1...6)

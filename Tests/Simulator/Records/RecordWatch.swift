@@ -72,7 +72,7 @@ struct RecordWatch {
           func text(_ part: MemberValue) -> String {
             String(decoding: bytes[Int(part.start)..<Int(part.end)].filter { $0 != 34 }, as: UTF8.self)
           }
-          return ["wait_us", "service_us", "message", "peer"].contains(text(name))
+          return ["wait_us", "service_us", "message", "peer", "span", "offered_us"].contains(text(name))
             ? nil : "\(text(name)) \(text(value))"
         }.joined(separator: ", ")
       }

@@ -26,7 +26,7 @@ struct HandleCommand: AsyncParsableCommand {
       link's condition), BATON_TOGETHER (it is asked at once with others: it lets pass, with exit \
       code 10 and no output, or rejects), and for a durable message BATON_STORED \
       (its name on the server), BATON_TRY and BATON_RESENT. BATON_WITHIN is for what it \
-      sends: baton send and baton broadcast take it from there. Meta of more than 64 KiB is not in \
+      sends: baton send and baton broadcast take it from there, and from TRACEPARENT the trace, if the       message is in one. Meta of more than 64 KiB is not in \
       BATON_META: the program reads it from the descriptor that BATON_META_FD names (cat <&3). BATON_CONTEXT, \
       BATON_TOKEN and BATON_TOKEN_FILE are kept from it. When an offer lapses, or its \
       connection is lost, the program is ended, and what it has started, unless that has left its \

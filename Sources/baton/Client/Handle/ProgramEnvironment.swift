@@ -9,7 +9,7 @@ struct ProgramEnvironment: Sendable {
     "BATON_OP", "BATON_TOPIC", "BATON_FROM", "BATON_CHAIN", "BATON_HANDLER", "BATON_WALK", "BATON_KEY", "BATON_META",
     "BATON_META_FD",
     "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR", "BATON_STORED", "BATON_TRY",
-    "BATON_RESENT", "BATON_WITHIN", "BATON_WHEN", "BATON_TOGETHER",
+    "BATON_RESENT", "BATON_WITHIN", "BATON_WHEN", "BATON_TOGETHER", "TRACEPARENT",
   ]
 
   /// The place is said anew. A token is for this program, and not for what it starts.
@@ -55,6 +55,7 @@ struct ProgramEnvironment: Sendable {
     if message.isTogether { known.append(("TOGETHER", "1")) }
     known += [("STORED", message.stored), ("TRY", message.try.map(String.init)), ("RESENT", message.resent)]
     if message.isBroadcast { known.append(("FOR", "broadcast")) }
-    return inherited + known.compactMap { name, value in value.map { "BATON_\(name)=\($0)" } }
+    let traceparent = message.traceparent.map { ["TRACEPARENT=\($0)"] } ?? []
+    return inherited + traceparent + known.compactMap { name, value in value.map { "BATON_\(name)=\($0)" } }
   }
 }

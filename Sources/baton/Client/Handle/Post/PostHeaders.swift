@@ -33,6 +33,7 @@ struct PostHeaders {
     add("Stored", message.stored)
     add("Try", message.try.map(String.init))
     add("Resent", message.resent)
+    if let traceparent = message.traceparent { all.append(("traceparent", traceparent)) }
     all.append(("webhook-id", id))
     all.append(("webhook-timestamp", timestamp))
   }
