@@ -90,3 +90,14 @@ package struct RecordFolder: Sendable {
     return Array(bytes.prefix(count))
   }
 }
+
+private func readMore(_ file: Int32, _ bytes: UnsafeMutableRawBufferPointer, from offset: Int) -> Int {
+  guard let base = bytes.baseAddress else { return 0 }
+  return read(file, base + offset, bytes.count - offset)
+}
+
+/// What the system says of its last error.
+enum SystemWords {
+  static var last: String { words(of: errno) }
+  static func words(of error: Int32) -> String { String(cString: strerror(error)) }
+}

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func anObjectSaysItAndOtherValuesStay() throws {
-    try Traceparent.$current.withValue(Self.said) {
+    try Traceparent.$current.withValue(Self.said) { () throws in
       #expect(try Traceparent.handedOn(Payload?.none)?.json == Self.alone)
       #expect(try Traceparent.handedOn([String: Int]())?.json == Self.alone)
       #expect(try Traceparent.handedOn(Meta())?.json == Self.alone.dropLast() + ",\"a\":1}")
