@@ -160,7 +160,7 @@ class OtlpTests(unittest.TestCase):
                 return done.stderr
 
             file.chmod(0o644)
-            self.assertIn(f"others can read {file}: chmod 600", refused())
+            self.assertIn(f"others may read {file}; forbid it: chmod 600", refused())
             file.chmod(0o600)
             self.serve()
             collector = self.beginning(Collector())
