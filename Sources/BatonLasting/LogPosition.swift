@@ -5,7 +5,7 @@ package struct LogName: BitwiseCopyable, Hashable, Sendable {
 
   package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-  /// No log: a person has said that one begins with the file that has it (`baton store begin-log`).
+  /// No log: a person has said that one begins with the file that has it.
   package static var none: LogName { LogName(high: 0, low: 0) }
 }
 

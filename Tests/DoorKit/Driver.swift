@@ -59,7 +59,7 @@ package final class Driver {
   ) {
     var settings = settings
     settings.hasStore = store != nil
-    settings.process.wall = { wallEpoch + $0.microseconds / 1000 }
+    settings.process.wall = { wallEpoch * 1000 + $0.microseconds }
     self.now = now
     self.access = access
     self.store = store

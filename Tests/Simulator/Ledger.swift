@@ -109,9 +109,11 @@ final class Ledger {
   /// The peer ends within a line.
   func cuts(_ connection: Int) { accounts[connection].mayErr += 1 }
 
+  /// The line has reached the server: an offer may have its answer.
+  func answers(_ line: SentLine, from connection: Int) { stages.heard(line, from: connection) }
+
   /// The line has reached the server, and the call is over: a request is answered by now, and messages are under way.
   func heard(_ line: SentLine, from connection: Int, _ now: Instant) {
-    stages.heard(line, from: connection)
     guard let id = line.id, let owed = accounts[connection].owed[id], !mayPause, staying.contains(connection) else {
       return
     }

@@ -36,6 +36,8 @@ struct Chain: ~Copyable {
   var traced = 0
   /// The number of keys that have a message under way.
   var keys = 0
+  /// The number of messages whose end waits for the record: one that waited for its key stands nowhere in the chain.
+  var held = 0
   /// The number of messages that wait for their key.
   var keyed = 0
   /// These messages, in the order in which they came.

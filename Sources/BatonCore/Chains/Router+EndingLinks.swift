@@ -106,11 +106,11 @@ extension Router {
     links.remove(link)
   }
 
-  /// Forgets a chain if it has no links, no chain mounts it, no walk is in it, and none of its keys has a message under
-  /// way.
+  /// Forgets a chain if it has no links, no chain mounts it, no walk is in it, none of its keys has a message under
+  /// way, and no end waits for the record.
   mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
     guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
-      chains[chain].keys == 0, chains[chain].order == .nobody, chains[chain].declaration == nil
+      chains[chain].keys == 0, chains[chain].held == 0, chains[chain].order == .nobody, chains[chain].declaration == nil
     else { return }
     if dropAcceptLists(of: chain) { return tidyLater(chain) }
     chainNames.remove(chains[chain].name.bytes.hash(seed: settings.hashSeed), chain)

@@ -1,6 +1,8 @@
 /// The end of a message that waits until its line is in the record. What it has of the line that ended it is a copy.
 struct HeldEnd: ~Copyable {
   let walk: Ref<Walk>
+  /// The chain to which it was sent, which stays until then.
+  let chain: Slot<Chain>
   /// The number under which the record was told of it.
   let number: Int
   let outcome: Outcome.Kept
@@ -38,7 +40,8 @@ struct HeldEnds: ~Copyable {
     swap(&bytes, &table[first].bytes)
     swap(&by, &table[first].by)
     let end = HeldEnd(
-      walk: table[first].walk, number: table[first].number, outcome: table[first].outcome, bytes: bytes, by: by,
+      walk: table[first].walk, chain: table[first].chain, number: table[first].number, outcome: table[first].outcome,
+      bytes: bytes, by: by,
       replies: table[first].replies)
     table.remove(first)
     return end

@@ -94,9 +94,12 @@ extension Router {
     changeAccount(for: walk, before: before, at: now)
     timers.end(walks[walk].timer)
     walks[walk].timer = .none
+    let chain = chainSentTo(by: walk)
+    chains[chain].held += 1
     walks[walk].heldEnd = heldEnds.append(
       HeldEnd(
-        walk: walks.ref(walk), number: number, outcome: outcome.kept, bytes: bytes, by: OwnedBytes(copying: by)))
+        walk: walks.ref(walk), chain: chain, number: number, outcome: outcome.kept, bytes: bytes,
+        by: OwnedBytes(copying: by)))
     return true
   }
 }

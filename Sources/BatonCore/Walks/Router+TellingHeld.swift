@@ -8,7 +8,12 @@ extension Router {
         return false
       }
       spent &+= Cost.look
-      if let end = heldEnds.takeFirst(upTo: number) { tellHeld(end, at: now) }
+      if let end = heldEnds.takeFirst(upTo: number) {
+        let chain = end.chain
+        tellHeld(end, at: now)
+        chains[chain].held -= 1
+        forgetIfEmpty(chain)
+      }
     }
     judgeRecord()
     return true

@@ -20,7 +20,7 @@ struct Otlp: AsyncParsableCommand {
 
       EXAMPLES:
         baton otlp --to http://collector:4318
-        baton otlp --to https://otlp.example --header-file otlp.headers --token-file otlp.token
+        baton otlp --to https://otlp.example --header-file otlp.headers
       """)
 
   @Option(help: ArgumentHelp("The collector: http: or https:, without /v1/traces.", valueName: "url"))
@@ -28,7 +28,7 @@ struct Otlp: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Headers for the collector, one a line, such as Authorization: Bearer … (mode 0600).", valueName: "file"),
+      "Headers for the collector, one a line, such as Authorization: Bearer TOKEN (mode 0600).", valueName: "file"),
     completion: .file())
   var headerFile: String?
 

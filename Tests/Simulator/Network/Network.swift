@@ -74,9 +74,11 @@ final class Network {
     }
     guard driver.deliver(atMost: count, from: connection) else { return }
     let lines = wires[connection].delivered(count)
+    // Those who read at once are heard, and judged, within this.
+    for line in lines { ledger.answers(line, from: connection) }
+    if count == 0 { ledger.halfCloses(connection) }
     settle("#\(connection) → \(count > 0 ? "\(count) bytes" : "half-closes"), with \(lines.map(\.text))")
     for line in lines { ledger.heard(line, from: connection, now) }
-    if count == 0 { ledger.halfCloses(connection) }
     watch(mayHaveChanged: count == 0 || lines.contains(where: \.changesChains))
   }
 
