@@ -115,7 +115,6 @@ export class ChainsView extends ListView {
 		this.topic.input.focus();
 	}
 
-	/** The rows: chains, their links, and those of mounted chains under their mounts. */
 	#rows(chains) {
 		const rows = [];
 		const onlyTrouble = this.trouble.input.checked;

@@ -23,7 +23,6 @@ const bars = (values, most, height) => values.map((value, at) => {
 	return value > 0 ? `M${at * 2} ${height}v${-tall}h1.4v${tall}z` : "";
 }).join("");
 
-/** A sparkline; what is bad stands in front. */
 export function spark(height = 18, kind = "") {
 	const [all, bad] = ["all", "bad"].map((name) => svg("path", { class: name }));
 	const chart = svg("svg", { class: `spark ${kind}`, viewBox: `0 0 ${samples * 2} ${height}`,

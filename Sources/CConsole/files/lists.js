@@ -119,7 +119,6 @@ export class LongList {
 			texts.map(([, , of]) => [of(item) ?? ""].flat().at(-1)).filter((each) => each !== "").join("  "));
 	}
 
-	/** Arrow keys, Home and End go from row to row. */
 	#walk(event) {
 		const row = event.target.closest(".row");
 		const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };

@@ -61,7 +61,6 @@ async function askFindings() {
 const dated = (list) => list.map((each) => ({ ...each,
 	at: Date.now() - (each.ago_ms ?? each.age_ms ?? each.since_ms) }));
 
-/** Asks now for what the view wants. */
 export async function inspect() {
 	const hasLinks = wants.has("links");
 	const server = !rights.seeServer();

@@ -101,7 +101,6 @@ export const statusKind = (status) => statuses[status] ?? "idle";
 export const failures = ["failed", "timeout", "disconnect", "overload", "breaker"];
 export const outcomes = ["handled", "continue", "reject", ...failures];
 
-/** The failures of a sample, or of a link. */
 export const bad = (counts) => failures.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
 
 export const stops = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
