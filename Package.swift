@@ -105,12 +105,13 @@ let package = Package(
     .testTarget(name: "NATSTests", dependencies: ["NATS", "ProgramKit", "TLS", "UV"], swiftSettings: settings),
     // Who of several nodes leads: a value. It depends on nothing.
     .target(name: "Lease", swiftSettings: settings),
-    // What was accepted, in which order, for all nodes: values. A cluster has no store yet, and so no server uses them.
-    .target(name: "BatonLog", dependencies: ["BatonLasting"], swiftSettings: settings),
+    // What was accepted, in which order, for all nodes of a cluster, in front of the file of each: values.
+    .target(name: "BatonLog", dependencies: ["BatonLasting", "BatonStore"], swiftSettings: settings),
     .executableTarget(
       name: "baton-log",
       dependencies: [
-        "BatonLasting", "BatonLog", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonLasting", "BatonLog", "BatonStore", "WorldKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/LogSimulator", swiftSettings: settings),
     .executableTarget(
@@ -118,7 +119,9 @@ let package = Package(
       dependencies: ["Lease", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/LeaseSimulator", swiftSettings: settings),
     // A node's part in its cluster, on a thread of its own; it decides nothing.
-    .target(name: "BatonCluster", dependencies: ["BatonLasting", "Lease", "NATS", "UV"], swiftSettings: settings),
+    .target(
+      name: "BatonCluster", dependencies: ["BatonLasting", "BatonLog", "BatonStore", "Lease", "NATS", "UV"],
+      swiftSettings: settings),
     .target(
       name: "BatonServer",
       dependencies: [

@@ -1,6 +1,7 @@
 public import BatonLasting
+package import BatonStore
 private import Synchronization
-public import UV
+internal import UV
 
 /// A node's part in its cluster, on a thread of its own: it speaks with NATS, and finds out whether the node leads.
 ///
@@ -10,11 +11,23 @@ public final class ClusterEngine: Sendable {
   /// `unsafe` because a loop is not `Sendable`: its thread alone uses it once it has begun.
   private nonisolated(unsafe) let room: EngineRoom
 
-  /// An engine that has not begun. Throws if the system has no descriptors left.
-  public init(_ plan: ClusterPlan) throws(UVError) {
+  /// An engine that has not begun; it takes the store over. Throws if the system has no descriptors or threads left.
+  package init(_ plan: ClusterPlan, _ store: sending Store?) throws {
     shared = EngineShare()
-    room = try EngineRoom(plan, shared)
+    room = try EngineRoom(plan, store, shared)
+    self.store = room.log?.store
   }
+
+  /// What the server's durable messages go to; nil without a store.
+  package let store: LoggedStore?
+
+  /// The server takes over, and reads its file meanwhile; or it has done so.
+  public func takesOver(_ begins: Bool) {
+    shared.restoringUntil.store(begins ? BootClock.milliseconds + ClusterEngine.longest : 0, ordering: .relaxed)
+  }
+
+  /// The longest time in which a server may read its file, in milliseconds.
+  private static let longest: Int64 = 120_000
 
   /// Begins. `wake` is called from the engine's thread, again and again: when there is news, and to see whether the server's loop
   /// turns. Returns false if the system has no thread left.

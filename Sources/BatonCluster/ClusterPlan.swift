@@ -13,15 +13,20 @@ public struct ClusterPlan: Sendable {
   public var pages: [String: String]
   /// The node's version.
   public var version: String
-  /// How many servers of NATS are to keep the lease; nil: three where they are a cluster, else one.
+  /// How many servers of NATS are to keep lease and log; nil: three where they are a cluster, else one.
   public var replicas: Int?
+  /// How long an answer of the log may take, in milliseconds; and how many bytes the log has at most.
+  public var storeMs: Int64
+  public var logBytes: Int
 
   /// A plan.
   public init(
-    name: String, terms: LeaseTerms, nats: NATSPlan, pages: [String: String], version: String, replicas: Int?
+    name: String, terms: LeaseTerms, nats: NATSPlan, pages: [String: String], version: String, replicas: Int?,
+    storeMs: Int64, logBytes: Int
   ) {
     (self.name, self.terms, self.nats) = (name, terms, nats)
     (self.pages, self.version, self.replicas) = (pages, version, replicas)
+    (self.storeMs, self.logBytes) = (storeMs, logBytes)
   }
 
   /// What all subjects of the cluster begin with.
@@ -29,6 +34,11 @@ public struct ClusterPlan: Sendable {
   var nodesSubject: String { "\(prefix).nodes" }
   var leaseSubject: String { "\(prefix).lease" }
   var leaseStream: String { "\(prefix)-lease" }
+  var logSubject: String { "\(prefix).log" }
+  var logStream: String { "\(prefix)-log" }
+
+  /// How many servers of NATS are to keep each stream.
+  func replicas(at server: NATSInfo?) -> Int { replicas ?? (server?.cluster == nil ? 1 : 3) }
   /// A subject of this process alone, below which answers come.
   var inbox: String { "\(prefix).inbox.\(terms.start)" }
 }

@@ -1,4 +1,5 @@
 internal import BatonLasting
+internal import BatonStore
 internal import Lease
 internal import NATS
 internal import UV
@@ -11,6 +12,8 @@ final class EngineRoom {
   private(set) var wakeup: Wakeup.Sender
   private var client: NATSClient?
   private var stream: LeaseStream?
+  /// The log and the file of a node with a store.
+  private(set) var log: LogRoom?
   var lease: Lease
   var nodes: KnownNodes
   private var timer: Timer?
@@ -27,6 +30,8 @@ final class EngineRoom {
   private var nextQuestion: Int64 = 0
   private var triesOfName = 0
   private var readDigest: String?
+  /// The leadership for which the log is not open yet.
+  private var opening: Lease.Leadership?
 
   private static let pauseOfTelling: Int64 = 60_000
   /// Different complaints that are told.
@@ -34,7 +39,7 @@ final class EngineRoom {
   /// The first version of NATS with which one message in a stream of three cannot be written twice.
   private static let oldest = (2, 12, 8)
 
-  init(_ plan: ClusterPlan, _ shared: EngineShare) throws(UVError) {
+  init(_ plan: ClusterPlan, _ store: sending Store?, _ shared: EngineShare) throws {
     (self.plan, self.shared) = (plan, shared)
     loop = try Loop()
     lease = Lease(plan.terms)
@@ -44,7 +49,16 @@ final class EngineRoom {
     timer = try Timer(on: loop) { box.room?.take(.tick) }
     pulse = try Timer(on: loop) { box.room?.beat() }
     box.room = self
+    if let store {
+      let sender = wakeup
+      log = try LogRoom(plan, store, on: loop, wake: { sender.wake() }) { [unowned self] in take($0) }
+    }
+    holdBack()
+    news.whyNot = whyNot
   }
+
+  /// Whoever lacks something of the log does not take the lease.
+  private func holdBack() { lease.isHeldBack = log?.whyNot != nil }
 
   /// A reference for closures that are needed before `self` is there.
   private final class Box {
@@ -60,6 +74,7 @@ final class EngineRoom {
       ) { [unowned self] in take($0) }
       self.client = client
       stream = LeaseStream(plan, over: client) { [unowned self] in complain($0) }
+      log?.begin(over: client)
       beat()
     } catch {
       complain("\(error)")
@@ -77,10 +92,14 @@ final class EngineRoom {
         return isAway("\(place) has version \(info.version); \(major).\(minor).\(patch) or later is needed")
       }
       guard info.jetstream == true else { return isAway("\(place) has no JetStream; start nats-server with -js") }
+      if log != nil, let most = info.maxPayload, most < 1 << 20 {
+        return isAway("\(place) has max_payload \(most); the log needs 1048576")
+      }
       shared.note(NodeNote("NATS is reached", [("server", "\(place)"), ("version", info.version)]))
       (away, troubles) = (nil, [])
       stream?.check()
       askForName()
+      log?.connected()
       take(.connected)
     case .away(let why, let place):
       isAway("\(place): \(why)")
@@ -98,7 +117,9 @@ final class EngineRoom {
       shared.note(NodeNote(isWarning: true, "NATS is away", [("why", why)]))
     }
     away = why
-    if wasThere { take(.lost) } else { settle() }
+    guard wasThere else { return settle() }
+    log?.lost()
+    take(.lost)
   }
 
   private func complain(_ what: String) {
@@ -122,19 +143,59 @@ final class EngineRoom {
     case .write(let record, let expected):
       stream?.write(record, expecting: expected) { [unowned self] in take(.wrote(count: record.count, $0)) }
     case .leads(let leadership, let until):
-      leadsSince = MonotonicClock.microseconds
-      (news.leads, news.why) = (true, leadership.why.rawValue)
       shared.until.store(until, ordering: .releasing)
-      nodes.leads(leadership)
-      shared.note(
-        NodeNote("this node leads", [("epoch", "\(leadership.epoch)"), ("why", leadership.why.rawValue)]))
+      if log == nil { return leads(leadership) }
+      opening = leadership
+      shared.note(NodeNote("this node has the lease, and reads the log to its end", [("epoch", "\(leadership.epoch)")]))
+      askForPositions(then: leadership)
     case .holds(let until): shared.until.store(until, ordering: .releasing)
     case .isFree: shared.setFree()
-    case .ends(let why):
-      shared.until.store(0, ordering: .releasing)
-      (news.leads, news.ended) = (false, why)
+    case .ends(let why): ends(why)
     }
   }
+
+  private func leads(_ leadership: Lease.Leadership) {
+    leadsSince = MonotonicClock.microseconds
+    (news.leads, news.why, opening) = (true, leadership.why.rawValue, nil)
+    nodes.leads(leadership)
+    shared.note(
+      NodeNote("this node leads", [("epoch", "\(leadership.epoch)"), ("why", leadership.why.rawValue)]))
+  }
+
+  private func ends(_ why: String) {
+    shared.until.store(0, ordering: .releasing)
+    (news.leads, news.ended, opening) = (false, why, nil)
+  }
+
+  // MARK: The log
+
+  private func take(_ event: LogRoom.News) {
+    switch event {
+    case .isOpen: if let opening { leads(opening) }
+    case .ends(let why): ends(why)
+    case .trouble(let what): complain(what)
+    case .changed: break
+    }
+    holdBack()
+    settle()
+  }
+
+  /// Another node that lives may have more of the log than its stream has.
+  private func askForPositions(then leadership: Lease.Leadership) {
+    client?.askAll([], at: plan.nodesSubject, within: EngineRoom.timeOfPositions) { [unowned self] message in
+      guard let message else {
+        if opening == leadership { log?.leads(epoch: leadership.epoch) }
+        return
+      }
+      guard let word = NodeWord(message.payload), word.start != plan.terms.start, let position = word.position else {
+        return
+      }
+      log?.heard(position)
+    }
+  }
+
+  /// For how many milliseconds answers of other nodes are waited for.
+  private static let timeOfPositions: Int64 = 300
 
   private func takeOrders() {
     for order in shared.takeOrders() {
@@ -147,20 +208,24 @@ final class EngineRoom {
         settle()
       }
     }
+    log?.turn()
   }
 
   /// Lets the server's loop turn, and tells the lease whether it has.
   private func beat() {
     let turns = shared.turns.load(ordering: .relaxed)
-    if turns != seenTurns {
+    let now = BootClock.milliseconds
+    holdBack()
+    // A server that takes over does not turn while it reads its file.
+    if turns != seenTurns || now < shared.restoringUntil.load(ordering: .relaxed) {
       seenTurns = turns
       take(.turned)
     }
-    let now = BootClock.milliseconds
     if news.leads, now >= nextQuestion {
       nextQuestion = now + plan.terms.renewMs
       askForNodes()
     }
+    log?.turn()
     settle()
     shared.wake()
     pulse?.set(microseconds: MonotonicClock.microseconds + max(10, plan.terms.renewMs / 4) * 1000)
@@ -171,9 +236,12 @@ final class EngineRoom {
   private var word: NodeWord {
     NodeWord(
       node: plan.terms.node, start: plan.terms.start, address: lease.terms.nodes[plan.terms.node] ?? "",
-      version: plan.version, leads: news.leads, whyNot: news.leads ? nil : lease.whyNotInStep?.rawValue,
-      wallMs: WallClock.milliseconds)
+      version: plan.version, leads: news.leads, whyNot: news.leads ? nil : whyNot,
+      wallMs: WallClock.milliseconds, log: log?.position)
   }
+
+  /// Why a spare could not lead now; nil if it could.
+  private var whyNot: String? { lease.whyNotInStep?.rawValue ?? log?.whyNot }
 
   private func answer(_ question: NATSMessage) {
     guard let reply = question.reply else { return }
@@ -227,12 +295,12 @@ final class EngineRoom {
 
   private func noteLeader(at now: Int64) {
     let record = lease.leader
-    let isLeaderless = lease.isLeaderless(at: now)
+    let isLeaderless = lease.isLeaderless(at: now) || opening != nil
     leaderlessSince = isLeaderless ? leaderlessSince ?? now : nil
     news.leader = isLeaderless ? nil : record?.node
     news.leaderAddress = news.leader.flatMap { record?.nodes[$0] }
     news.leaderPages = news.leader.flatMap { plan.pages[$0] }
-    news.whyNot = lease.whyNotInStep?.rawValue
+    news.whyNot = whyNot
     news.tellsNewcomers = leaderlessSince.map { now - $0 > 2 * plan.terms.leaseMs } ?? true
     // The leader has another file than before: perhaps this node's is the same by now.
     if !news.leads, let digest = record?.digest, digest != lease.terms.digest, digest != readDigest {

@@ -11,6 +11,8 @@ internal import Synchronization
 final class EngineShare: Sendable {
   let until = Atomic<Int64>(0)
   let turns = Atomic<UInt64>(0)
+  /// Until when the server may take over without a turn, in milliseconds of `BootClock`; 0: it does not.
+  let restoringUntil = Atomic<Int64>(0)
 
   private struct Content {
     var news = NodeNews()

@@ -31,10 +31,12 @@ struct StreamAnswer: Decodable {
 
   struct State: Decodable {
     let messages: UInt64
+    let firstSeq: UInt64
     let lastSeq: UInt64
 
     enum CodingKeys: String, CodingKey {
       case messages
+      case firstSeq = "first_seq"
       case lastSeq = "last_seq"
     }
   }
@@ -53,6 +55,7 @@ struct StreamShape: Codable, Equatable {
   var subjects: [String]?
   var storage: String
   var maxMessages: Int
+  var maxBytes: Int?
   var discard: String
   var replicas: Int
   var deniesDelete: Bool?
@@ -63,6 +66,7 @@ struct StreamShape: Codable, Equatable {
   enum CodingKeys: String, CodingKey {
     case name, subjects, storage, discard
     case maxMessages = "max_msgs"
+    case maxBytes = "max_bytes"
     case replicas = "num_replicas"
     case deniesDelete = "deny_delete"
     case isDirect = "allow_direct"
@@ -76,6 +80,13 @@ struct StreamShape: Codable, Equatable {
       replicas: replicas, deniesDelete: true, isDirect: false, firstSequence: UInt64(max(1, wall)))
   }
 
+  /// The log's stream: as long as so many bytes are, and without its oldest messages then.
+  static func log(of plan: ClusterPlan, bytes: Int, replicas: Int, wall: Int64) -> StreamShape {
+    StreamShape(
+      name: plan.logStream, subjects: [plan.logSubject], storage: "file", maxMessages: -1, maxBytes: bytes,
+      discard: "old", replicas: replicas, deniesDelete: true, isDirect: true, firstSequence: UInt64(max(1, wall)))
+  }
+
   /// What is other than it should be, for people; none if all is right.
   func differences(from wanted: StreamShape) -> [String] {
     var found: [String] = []
@@ -86,7 +97,8 @@ struct StreamShape: Codable, Equatable {
     look("max_msgs", "\(maxMessages)", "\(wanted.maxMessages)")
     look("discard", discard, wanted.discard)
     look("num_replicas", "\(replicas)", "\(wanted.replicas)")
-    look("allow_direct", "\(isDirect ?? false)", "false")
+    look("allow_direct", "\(isDirect ?? false)", "\(wanted.isDirect ?? false)")
+    if let bytes = wanted.maxBytes { look("max_bytes", "\(maxBytes ?? -1)", "\(bytes)") }
     if subjects != wanted.subjects { found.append("the stream \(wanted.name) has other subjects") }
     return found
   }

@@ -9,12 +9,6 @@ extension Configuration.Assembly {
     }
     let what = name.origin
     if name.value.isEmpty { wrong(what, "a cluster needs a name, which all its nodes have in common") }
-    if let store = flags.store ?? file?.store {
-      wrong(
-        store.origin,
-        "a cluster (\(what)) has no store yet: durable messages, values and kept events would be lost with a machine; leave "
-          + "store out, or start one server without cluster")
-    }
     checkNodes(cluster, what)
     checkEngine(cluster, what)
   }
@@ -72,7 +66,8 @@ extension Configuration {
   /// The digest of what all nodes of a cluster must have in common: chains, peers, topics and given settings. What is left out
   /// does not count, so that versions with other defaults are alike.
   public var commonDigest: String {
-    var lines = settings.map { "settings.\($0.key) \($0.value.value)" }.sorted()
+    // A node without a store could not take over what one with a store has accepted.
+    var lines = (store == nil ? [] : ["store"]) + settings.map { "settings.\($0.key) \($0.value.value)" }.sorted()
     lines += chains.flatMap { chain in shownCommon.filter { $0.name.hasPrefix("chains.\(chain.name).") } }.map {
       "\($0.name) \($0.value)"
     }

@@ -264,6 +264,8 @@ package final class KeeperBridge {
         for letter in letters ?? [] { loadedBytes += (letter.content?.bytes.count ?? 0) + (letter.result?.count ?? 0) }
         tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes, let inFile): keeper.diskHasFree(bytes: bytes, inFile: inFile)
+      // Whoever stands in front of the store has asked.
+      case .base: break
       }
     }
   }

@@ -33,6 +33,8 @@ package enum StoreChange: Sendable {
   case forget(Digest, of: UInt64)
   /// Of what stays.
   case stays(PublicationChange)
+  /// Of a cluster's log. The keeper has none of these.
+  indirect case log(LogStep)
 }
 
 /// A result: as it is told to those who wait for it, and as it is written.

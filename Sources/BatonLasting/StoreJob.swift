@@ -11,12 +11,14 @@ package enum StoreJob: Sendable {
   case readDead(ticket: UInt64, rows: [UInt64], withContent: Bool)
   /// What is free on the disk. `hasFree` answers it.
   case look
+  /// The facts with which a log begins that begins with this file. `base` answers it.
+  case readBase
 
   /// Whether it changes what is on the disk.
   package var isChange: Bool {
     switch self {
     case .write: true
-    case .load, .recall, .readDead, .look: false
+    case .load, .recall, .readDead, .look, .readBase: false
     }
   }
 }
@@ -39,6 +41,8 @@ package enum StoreAnswer: Sendable {
   /// What is free on the disk, and within the file; told after changes, too. `inFile` is less than 0 where the file is still
   /// to grow by what is in its log.
   case hasFree(bytes: Int, inFile: Int)
+  /// Nil: the disk did not give them.
+  case base([UInt8]?)
 }
 
 /// A dead letter as an operator sees it.

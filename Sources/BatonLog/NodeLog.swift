@@ -20,7 +20,7 @@ package struct NodeLog {
     /// The file has all up to this position.
     case applied(LogPosition)
     /// The node leads from now on. Where a log begins, it has this name, and begins with these facts of the file.
-    case leads(epoch: Int64, name: LogName, base: [UInt8], isEmpty: Bool)
+    case leads(epoch: Int64, name: LogName, base: [UInt8])
     /// Another node that lives has come so far.
     case heard(LogPosition)
     /// The leader commits this, while nothing is under way.
@@ -40,19 +40,6 @@ package struct NodeLog {
     package init(sequence: UInt64, bytes: [UInt8]) { (self.sequence, self.bytes) = (sequence, bytes) }
   }
 
-  /// What the file is to carry out, in one commit with the position.
-  package enum Step: Equatable {
-    case commit([UInt8], LogPosition)
-    case leads(LogPosition)
-    case begins([UInt8], LogPosition)
-
-    package var position: LogPosition {
-      switch self {
-      case .commit(_, let position), .leads(let position), .begins(_, let position): position
-      }
-    }
-  }
-
   /// What is to be done.
   package enum Effect: Equatable {
     /// Ask which messages the stream has, and say `seen`, `gone` or `noAnswer`.
@@ -60,11 +47,11 @@ package struct NodeLog {
     /// Read messages from this number on, and say `read` or `noAnswer`.
     case read(question: Int, from: UInt64)
     /// Have the file carry this out, after what it was given before, and say `applied`.
-    case apply([Step])
+    case apply([LogStep])
     /// The leader may commit from now on.
     case isOpen
     /// What was to be committed is in the stream: have the file carry it out.
-    case written(Step)
+    case written(LogStep)
     /// There is no answer in time. It is still tried.
     case isLate
     /// The stream was lost: say `begins` once the file has all that was written.
@@ -93,13 +80,17 @@ package struct NodeLog {
   private var readsOn = false
   /// The numbers of the stream's messages, as they were seen last, and when that was.
   private var sight: (first: UInt64, last: UInt64, at: Int64)?
+  /// When the stream was seen of which the file has all; nil: of none so far.
+  private var inStepAt: Int64?
+  /// The end that it had when it was looked at last while the file had less, and when that was.
+  private var goal: (last: UInt64, at: Int64)?
   /// What the file carries out, and has not committed.
   private var applying: LogPosition?
   /// How far the node has come that has come farthest, of the others that were heard.
   private var heard: LogPosition?
   // As a leader:
   private var epoch: Int64 = 0
-  private var birth: (name: LogName, base: [UInt8], isEmpty: Bool)?
+  private var birth: (name: LogName, base: [UInt8])?
   /// The last record that was written.
   private var last: LogPosition?
   private var underWay: LogRecord?
@@ -109,7 +100,7 @@ package struct NodeLog {
 
   /// How often a spare looks whether there is more, in milliseconds.
   private static let pause: Int64 = 100
-  /// A spare that has not looked for so long is not in step.
+  /// A spare that has not had all for so long is not in step.
   private static let freshMs: Int64 = 2000
 
   /// A node whose file has come so far; nil: it is empty, and was in no log. No message is longer than `mostBytes`.
@@ -133,8 +124,12 @@ package struct NodeLog {
   /// Why the node could not lead now; nil if it could.
   package func whyNot(at now: Int64) -> LogReader.Stop? {
     if let stop = reader.stop { return stop }
-    guard let sight, now - sight.at <= NodeLog.freshMs, applying == nil else { return .isReading }
-    return reader.whyNot(first: sight.first, last: sight.last)
+    guard let sight, now - sight.at <= NodeLog.freshMs, let inStepAt, now - inStepAt <= NodeLog.freshMs else {
+      return .isReading
+    }
+    let why = reader.whyNot(first: sight.first, last: sight.last)
+    // What has come since is read before it leads.
+    return why == .isReading ? nil : why
   }
 
   /// Something has happened.
@@ -154,8 +149,8 @@ package struct NodeLog {
     case .read(let number, let messages): if answers(number) { read(messages, at: now, &effects) }
     case .noAnswer(let number): if answers(number) { nextLook = now + NodeLog.pause }
     case .applied(let position): applied(position, at: now, &effects)
-    case .leads(let epoch, let name, let base, let isEmpty):
-      (phase, self.epoch, birth) = (.opens, epoch, (name, base, isEmpty))
+    case .leads(let epoch, let name, let base):
+      (phase, self.epoch, birth) = (.opens, epoch, (name, base))
       (sight, nextLook) = (nil, now)
     case .heard(let position): if heard.map({ position.isFarther(than: $0) }) ?? true { heard = position }
     case .write(let body): write(body, at: now, &effects)
@@ -190,12 +185,15 @@ package struct NodeLog {
   private mutating func see(_ first: UInt64, _ last: UInt64, at now: Int64, _ effects: inout [Effect]) {
     reader.sees(first: first, last: last)
     sight = (first, last, now)
+    // A stream that was lost or went back has no end that is still to come.
+    if first > last { goal = (0, now) } else if goal.map({ $0.last > last }) ?? true { goal = (last, now) }
+    noteStep()
     if reader.stop == nil, first <= last, reader.next <= last { return readsOn = true }
     if phase == .opens { open(at: now, &effects) }
   }
 
   private mutating func read(_ messages: [Message], at now: Int64, _ effects: inout [Effect]) {
-    var steps: [Step] = []
+    var steps: [LogStep] = []
     for message in messages {
       switch reader.take(message.bytes, at: message.sequence) {
       case .nothing, .stops: break
@@ -213,9 +211,16 @@ package struct NodeLog {
     effects.append(.apply(steps))
   }
 
+  /// Notes whether the file has all that the stream had at a look.
+  private mutating func noteStep() {
+    guard let (last, at) = goal, applying == nil, reader.next > last else { return }
+    (inStepAt, goal) = (at, nil)
+  }
+
   private mutating func applied(_ position: LogPosition, at now: Int64, _ effects: inout [Effect]) {
     guard applying == position else { return }
     (applying, nextLook) = (nil, now)
+    noteStep()
     if phase == .opens, last == position {
       (phase, birth) = (.leads, nil)
       effects.append(.isOpen)
@@ -249,7 +254,7 @@ package struct NodeLog {
     } else {
       let place = LogPosition(name: birth.name, epoch: epoch, number: 0, sequence: 0)
       record = LogRecord(
-        birth.isEmpty ? .beginsEmpty : .begins, at: place, follows: .toBegin(after: 0), body: birth.base)
+        position == nil ? .beginsEmpty : .begins, at: place, follows: .toBegin(after: 0), body: birth.base)
     }
     writer = LogWriter(epoch: epoch, end: sight.last, storeMs: storeMs, lostMs: lostMs)
     underWay = record

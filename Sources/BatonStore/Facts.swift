@@ -9,6 +9,7 @@ internal import BatonLasting
 /// - `reserved`: no `seq` above it was used. `ended`: the last `seq`; it is there after an end in order alone.
 /// - `again`: see `StoreStart`.
 /// - `failures`: see `Store.overwriteFailure`.
+/// - `log`: how far a cluster's log is carried out (`LogPosition`). A server without a cluster removes it.
 struct Facts {
   private var values: [String: [UInt8]] = [:]
   private var gone: [String] = []
@@ -42,16 +43,21 @@ struct Facts {
     var slips = values.keys.sorted().filter { !isPossible($0) }.map { "fact \($0): no server has written it" }
     // They are written together, before all else.
     let missing = ["epoch", "reserved", "secret"].filter { values[$0] == nil }
-    let rows = try database.number(
-      """
-      SELECT EXISTS(SELECT 1 FROM message) OR EXISTS(SELECT 1 FROM once) OR EXISTS(SELECT 1 FROM value)
-        OR EXISTS(SELECT 1 FROM event)
-      """)
-    if !values.isEmpty || rows != 0 { slips += missing.map { "fact \($0): it is missing" } }
+    let hasRows = try Facts.hasRows(database)
+    if hasRows || !values.isEmpty { slips += missing.map { "fact \($0): it is missing" } }
     return slips
   }
 
-  private func isPossible(_ name: String) -> Bool {
+  /// Whether there is anything beside facts.
+  static func hasRows(_ database: Database) throws(DatabaseError) -> Bool {
+    try database.number(
+      """
+      SELECT EXISTS(SELECT 1 FROM message) OR EXISTS(SELECT 1 FROM once) OR EXISTS(SELECT 1 FROM value)
+        OR EXISTS(SELECT 1 FROM event)
+      """) != 0
+  }
+
+  func isPossible(_ name: String) -> Bool {
     let bytes = values[name] ?? []
     return switch name {
     case "secret": bytes.count == 16
@@ -61,6 +67,7 @@ struct Facts {
     case "reserved", "ended": number(name).map { $0 <= RowBounds.mostReserved } ?? false
     case "again": number(name).map { $0 <= RowBounds.rows.upperBound } ?? false
     case "failures": bytes.count == 8
+    case "log": bytes.count == 40
     default: false
     }
   }
@@ -76,6 +83,12 @@ struct Facts {
   /// Writes all of them, in one commit.
   func write(to database: Database) throws(DatabaseError) {
     try database.run("BEGIN IMMEDIATE")
+    try put(into: database)
+    try database.run("COMMIT")
+  }
+
+  /// Writes all of them, in the commit that is open.
+  func put(into database: Database) throws(DatabaseError) {
     let insert = try database.prepare("INSERT OR REPLACE INTO fact VALUES(?, ?)")
     for name in values.keys.sorted() {
       insert.bind(1, name)
@@ -89,6 +102,5 @@ struct Facts {
       delete.bind(1, name)
       try delete.run()
     }
-    try database.run("COMMIT")
   }
 }

@@ -154,29 +154,36 @@ enum Opening {
 
   // MARK: What each start writes
 
-  static func begin(_ database: Database, _ mark: StoreMark, isNew: Bool) throws -> StoreStart {
+  /// `follows`: a log says what else there is; a file that is in none begins as always.
+  static func begin(
+    _ database: Database, _ mark: StoreMark, isNew: Bool, follows: Bool
+  ) throws -> StoreStart {
     var facts = try Facts(database)
     let old = facts["mark"]
     let continues = old != nil && old == mark.read()
-    if facts["secret"] == nil { facts["secret"] = random(2) }
-    let ended = facts.number("ended")
-    if !continues { facts["epoch"] = epoch() }
-    let seq = ended ?? facts.number("reserved") ?? 0
+    if !follows || facts["log"] == nil {
+      if facts["secret"] == nil { facts["secret"] = random(2) }
+      if !continues { facts["epoch"] = epoch() }
+      try goOn(&facts, database, continues: continues)
+      facts["log"] = nil
+      // A start on a disk that takes nothing changes nothing: so the mark comes last.
+      try facts.write(to: database)
+    }
+    facts["mark"] = try mark.write(random(4))
+    try facts.write(to: database)
+    return StoreStart(facts, isNew: isNew, continues: continues)
+  }
+
+  /// What is so with each start of a server on a file, also on another machine: numbers of events that may have been used, and
+  /// messages that may have been offered although the file does not say so.
+  static func goOn(_ facts: inout Facts, _ database: Database, continues: Bool) throws {
+    // Until it is said otherwise, what follows may have been used.
+    facts["reserved"] = Facts.bytes(facts.number("ended") ?? facts.number("reserved") ?? 0)
+    facts["ended"] = nil
     // Numbers that follow are higher than that of the last row. A start that continues knows of a copy before it.
     let last = UInt64(
       max(0, try database.number("SELECT max(row) FROM message WHERE row <= \(RowBounds.rows.upperBound)") ?? 0))
-    let again = continues ? min(facts.number("again") ?? 0, last) : last
-    facts["again"] = Facts.bytes(again)
-    facts["ended"] = nil
-    // Until it is said otherwise, what follows may have been used.
-    facts["reserved"] = Facts.bytes(seq)
-    // A start on a disk that takes nothing changes nothing: so the mark comes last.
-    try facts.write(to: database)
-    facts["mark"] = try mark.write(random(4))
-    try facts.write(to: database)
-    return StoreStart(
-      isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), again: again,
-      seq: seq, wasEnded: ended != nil)
+    facts["again"] = Facts.bytes(continues ? min(facts.number("again") ?? 0, last) : last)
   }
 
   /// 16 characters.

@@ -15,7 +15,7 @@ extension Store {
           if write.generation < generation { continue }
         }
         batch.last = (write.generation, write.number)
-      case .write, .load, .recall, .readDead, .look: break
+      case .write, .load, .recall, .readDead, .look, .readBase: break
       }
       batch.places = batch.places.lowerBound..<place + 1
     }
@@ -84,7 +84,7 @@ extension Store {
           readError = "what has gone stays on the disk until a start finds the file sound: \(error)"
           keepsNames = true
           // All that go with it: so this ends at once, however many there are.
-          for case .write(let write) in jobs { if let row = write.change.going { keepOnDisk(row) } }
+          for case .write(let write) in jobs { for row in write.change.going { keepOnDisk(row) } }
         }
       }
     }
@@ -108,29 +108,40 @@ extension Store {
   ) throws -> [StoreAnswer] {
     let failedBefore = failedReads
     var reads: [StoreAnswer] = []
-    // Messages that end and have no name, and whose rows follow each other, as nearly all do: they go together.
     var going: ClosedRange<UInt64>?
     for job in jobs {
-      if case .write(let write) = job, write.generation == generation, case .end(let row, _, nil) = write.change {
-        if let rows = going, row > rows.upperBound, row - rows.upperBound == 1 {
-          going = rows.lowerBound...row
-          continue
-        }
-        if let rows = going { try remove(rows) }
-        going = row...row
-        continue
-      }
-      if let rows = going { try remove(rows) }
-      going = nil
       switch job {
-      case .write(let write): if write.generation == generation { try carryOut(write.change) }
-      case .load, .recall, .readDead, .look:
+      case .write(let write): if write.generation == generation { try carryOut(write.change, &going) }
+      case .load, .recall, .readDead, .look, .readBase:
+        try remove(&going)
         if withReads, let answer = read(job) { reads.append(answer) }
         if failedReads != failedBefore { throw PassedOver.reads }
       }
     }
-    if let rows = going { try remove(rows) }
+    try remove(&going)
     return reads
+  }
+
+  /// Carries a change out. Messages that end and have no name, and whose rows follow each other, as nearly all do, go together:
+  /// before the next change that is another one.
+  func carryOut(_ change: StoreChange, _ going: inout ClosedRange<UInt64>?) throws {
+    switch change {
+    case .end(let row, _, nil):
+      if let rows = going, row > rows.upperBound, row - rows.upperBound == 1 {
+        going = rows.lowerBound...row
+      } else {
+        try remove(&going)
+        going = row...row
+      }
+    default:
+      try remove(&going)
+      try carryOut(change)
+    }
+  }
+
+  func remove(_ going: inout ClosedRange<UInt64>?) throws {
+    if let rows = going { try remove(rows) }
+    going = nil
   }
 
   /// What a failed commit wrote may still be in the log, whole, and would be there at the next start. The first page of the
@@ -151,11 +162,12 @@ enum PassedOver: Error {
 }
 
 extension StoreChange {
-  /// The message that goes with it.
-  fileprivate var going: UInt64? {
+  /// The messages that go with it.
+  fileprivate var going: [UInt64] {
     switch self {
-    case .end(let row, _, _), .discard(let row, _), .remove(let row), .resend(_, _, let row, _): row
-    case .insert, .state, .dead, .forget, .stays: nil
+    case .end(let row, _, _), .discard(let row, _), .remove(let row), .resend(_, _, let row, _): [row]
+    case .log(.commit(let body, _)): LogChanges.read(body)?.flatMap(\.going) ?? []
+    case .insert, .state, .dead, .forget, .stays, .log: []
     }
   }
 }

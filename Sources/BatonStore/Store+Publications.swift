@@ -54,7 +54,7 @@ extension Store {
 
   func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) { try setFact(name, Facts.bytes(seq)) }
 
-  private func setFact(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
+  func setFact(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
     tables.setFact.bind(1, name)
     try withBytes(FactRow.written(bytes, name: name)) { (value) throws(DatabaseError) in
       tables.setFact.bind(2, value)

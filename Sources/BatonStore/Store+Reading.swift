@@ -7,6 +7,7 @@ extension Store {
     switch job {
     case .write: nil
     case .look: look()
+    case .readBase: .base(readBase())
     case .load(let row): .loaded(row, load(row))
     case .recall(let ticket, let id, _): recall(ticket, id)
     case .readDead(let ticket, let rows, let withContent): .dead(ticket: ticket, deadLetters(rows, withContent))
@@ -14,7 +15,7 @@ extension Store {
   }
 
   /// What cannot be read is tried again by whoever asked; an operator has to know why.
-  private func noteRead(_ error: DatabaseError) {
+  func noteRead(_ error: DatabaseError) {
     readError = error.description
     failedReads += 1
   }

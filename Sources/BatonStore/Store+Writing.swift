@@ -14,6 +14,7 @@ extension Store {
     case .remove(let row): try remove(row...row)
     case .forget(_, let row): try forget(row)
     case .stays(let change): try carryOut(change)
+    case .log(let step): try carryOut(step)
     }
   }
 

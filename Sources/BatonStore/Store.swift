@@ -41,8 +41,8 @@ package final class Store {
   var row = RowWriter()
   var second = RowWriter()
 
-  /// Opens the file, or makes it, and checks it: see `Store+Opening.swift`.
-  package init(path name: String) throws(StoreError) {
+  /// Opens the file, or makes it, and checks it: see `Opening.swift`. `follows`: it is that of a node, and may be in a log.
+  package init(path name: String, follows: Bool = false) throws(StoreError) {
     path = try StorePath(name, mayMake: true)
     mark = try StoreMark(of: path.path)
     lock = try StoreLock(on: path.path, name)
@@ -53,7 +53,7 @@ package final class Store {
       try path.expectRoomForMap()
       database = try path.openDatabase()
       let isNew = try Opening.check(database, path, name)
-      start = try Opening.begin(database, mark, isNew: isNew || path.isNew)
+      start = try Opening.begin(database, mark, isNew: isNew || path.isNew, follows: follows)
       tables = try Tables(database)
       // A disk may make another file of it when it is opened to be written (overlayfs).
       identity = FileIdentity(of: path.path)

@@ -15,8 +15,11 @@ package struct StoreStart: Sendable {
   package var again: UInt64
   /// The last `seq` that may have been used; 0 if none.
   package var seq: UInt64
-  /// Whether the server before this one said `end`: then `seq` was used, and none after it.
-  package var wasEnded: Bool
+
+  init(_ facts: Facts, isNew: Bool, continues: Bool) {
+    (self.isNew, self.continues, secret, epoch) = (isNew, continues, facts.secret, facts.text("epoch"))
+    (again, seq) = (facts.number("again") ?? 0, facts.number("reserved") ?? 0)
+  }
 }
 
 /// What a store had, one after the other.

@@ -13,7 +13,11 @@ package final class StoreThread: Sendable {
     /// Nothing is given any more.
     var isClosing = false
     var hasEnded = false
+    var loan = Loan.none
   }
+
+  /// Whether somebody wants the store, or has it.
+  private enum Loan { case none, wanted, given }
 
   private struct Answers {
     var waiting: [StoreAnswer] = []
@@ -57,6 +61,14 @@ package final class StoreThread: Sendable {
       // What is alone is handed on, and not copied.
       if queue.jobs.isEmpty { queue.jobs = jobs } else { queue.jobs += jobs }
     }
+  }
+
+  /// Lends the store to the caller, when all is done that was given. Until `use` returns, the thread waits.
+  package func lend<Result>(_ use: (Store) throws -> Result) rethrows -> Result {
+    queue.use { $0.loan = .wanted }
+    queue.wait { $0.loan == .given ? () : nil }
+    defer { queue.use { $0.loan = .none } }
+    return try use(held.store)
   }
 
   /// The answers that there are, in the order of their jobs.
@@ -150,14 +162,22 @@ package final class StoreThread: Sendable {
   /// All that was given since; nothing once a second while the log is held; nil at the end.
   private func nextJobs() -> [StoreJob]? {
     if isLogHeld,
-      !queue.wait(milliseconds: 1000, until: { !$0.jobs.isEmpty || $0.isClosing })
+      !queue.wait(milliseconds: 1000, until: { !$0.jobs.isEmpty || $0.isClosing || $0.loan == .wanted })
     {
       return []
     }
-    return queue.wait { queue -> [StoreJob]?? in
-      if queue.jobs.isEmpty { return queue.isClosing ? .some(nil) : nil }
-      defer { queue.jobs = [] }
-      return queue.jobs
+    while true {
+      let jobs = queue.wait { queue -> [StoreJob]?? in
+        if queue.jobs.isEmpty, queue.loan == .wanted {
+          queue.loan = .given
+          return []
+        }
+        if queue.jobs.isEmpty { return queue.isClosing ? .some(nil) : nil }
+        defer { queue.jobs = [] }
+        return queue.jobs
+      }
+      guard jobs?.isEmpty == true else { return jobs }
+      queue.wait { $0.loan == .given ? nil : () }
     }
   }
 

@@ -28,7 +28,7 @@ extension Lease {
 
   /// The number to expect, if the lease may be taken now.
   private func mayTake(at now: Int64) -> (UInt64, Why)? {
-    guard let sight else { return nil }
+    guard let sight, !isHeldBack else { return nil }
     let waited = now - sight.since
     switch sight.look {
     case .noAnswer: return nil

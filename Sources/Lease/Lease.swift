@@ -105,6 +105,8 @@ public struct Lease {
 
   /// What this node says of itself. A leader's next write tells what is new in it.
   public var terms: LeaseTerms
+  /// Whether it may not take the lease, whatever the register has: its store is behind.
+  public var isHeldBack = false
   var phase = Phase.spare
   var isConnected = false
   var sight: Sight?

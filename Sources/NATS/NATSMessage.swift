@@ -6,6 +6,8 @@ public struct NATSMessage: Equatable, Sendable {
   public let reply: String?
   /// The status in its headers; 503: nobody is there who answers. Nil without one.
   public private(set) var status: Int?
+  /// Its number in the stream from which it was read (`Nats-Sequence`); nil without one.
+  public private(set) var sequence: UInt64?
   /// The bytes, at most `NATSReader.mostPayload`.
   public internal(set) var payload: [UInt8] = []
 
@@ -14,11 +16,16 @@ public struct NATSMessage: Equatable, Sendable {
     self.reply = reply
   }
 
-  /// Takes the status out of the headers: `NATS/1.0 503` in their first line.
+  /// Takes out of the headers: the status, `NATS/1.0 503` in their first line; the number, which the server writes behind all
+  /// headers of whoever has published.
   mutating func take(head: ArraySlice<UInt8>) {
-    guard let line = head.split(separator: 0x0D, maxSplits: 1).first else { return }
-    let words = line.split(separator: 0x20)
-    guard words.count > 1, words[0].elementsEqual("NATS/1.0".utf8) else { return }
-    status = Int(String(decoding: words[1], as: UTF8.self))
+    let lines = head.split(whereSeparator: { $0 == 0x0D || $0 == 0x0A })
+    guard let words = lines.first?.split(separator: 0x20), words.first?.elementsEqual("NATS/1.0".utf8) == true else {
+      return
+    }
+    if words.count > 1 { status = Int(String(decoding: words[1], as: UTF8.self)) }
+    let name = Array("Nats-Sequence: ".utf8)
+    guard let line = lines.last(where: { $0.starts(with: name) }) else { return }
+    sequence = UInt64(String(decoding: line.dropFirst(name.count), as: UTF8.self))
   }
 }

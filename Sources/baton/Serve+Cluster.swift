@@ -1,22 +1,30 @@
 import BatonCluster
 import BatonConfig
 import BatonCore
-import BatonServer
+package import BatonServer
+import BatonStore
 import Lease
+import Logging
 import NATS
 import TLS
 
 /// A server that is a node of a cluster: it is a spare until it leads.
 extension Serve {
-  /// Lets the server join its cluster; nothing happens without one. `startAnew` starts the process once more.
+  /// Lets the server join its cluster, with its store. `startAnew` starts the process once more.
   static func join(
-    _ configuration: Configuration, _ server: Server, _ settings: Settings, startAnew: @escaping () -> Never
+    _ configuration: Configuration, _ server: Server, _ store: sending Store?, _ settings: Settings, _ logger: Logger,
+    startAnew: @escaping () -> Never
   ) throws {
     guard let cluster = configuration.cluster, let node = cluster.node?.value else { return }
     let plan = try ConfigOptions.telling { () throws(ConfigMistakes) in
       try cluster.plan(of: configuration, start: settings.process.start, settings)
     }
-    try server.join(as: node, by: try ClusterEngine(plan), startAnew: startAnew)
+    let engine = try ClusterEngine(plan, store)
+    try server.join(
+      as: node, by: engine,
+      openStore: { [unowned server] in
+        if let store = engine.store { try open(store, with: server, logger) }
+      }, startAnew: startAnew)
   }
 }
 
@@ -33,7 +41,8 @@ extension ClusterEntry {
       leadsAsItIs: leadsAsItIs)
     return ClusterPlan(
       name: name, terms: terms, nats: try natsPlan(called: "baton-\(name)-\(terms.node)"), pages: pages,
-      version: Settings.version, replicas: replicas?.value)
+      version: Settings.version, replicas: replicas?.value, storeMs: Int64(settings.storeMilliseconds),
+      logBytes: settings.logBytes)
   }
 
   /// How NATS is reached.
@@ -75,4 +84,6 @@ extension Server {
   }
 }
 
-extension ClusterEngine: NodeEngine {}
+extension ClusterEngine: NodeEngine {
+  package var messages: (any MessageStore)? { store }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonCluster
 import BatonConfig
 import BatonDurable
 import BatonLasting
@@ -12,8 +13,14 @@ extension Serve {
   /// program.
   static func store(of configuration: Configuration) throws -> Store? {
     guard let path = configuration.store else { return nil }
+    let isNode = configuration.cluster?.name != nil
     do throws(StoreError) {
-      return try Store(path: path.value)
+      let store = try Store(path: path.value, follows: isNode)
+      guard isNode, try store.logPosition() == nil, try !store.isEmpty() else { return store }
+      store.close()
+      throw StoreError(
+        "\(path.value) has messages, and was in no cluster before; stop all nodes, let the cluster's log begin with it "
+          + "(baton store begin-log --store \(path.value)), and start this node first")
     } catch {
       talk("\(path.origin): \(error.description)")
       throw error.mayPass ? ExitCode.failure : ExitCode.validationFailure
@@ -31,49 +38,76 @@ extension Serve {
     // The thread has it only when all has been restored.
     nonisolated(unsafe) let handed = store
     do {
-      try server.openStore(
-        secret: store.start.secret, epoch: store.start.epoch, again: store.start.again,
-        restore: { bridge, wall in
-          try handed.restore(wall: wall) { item in
-            var damaged: (table: String, row: UInt64)?
-            switch item {
-            case .message(let row, let key, let isDead): bridge.restore(row, key: key, isDead: isDead)
-            case .once(let once): bridge.restore(once)
-            case .value(let value, let change):
-              if !server.restore(value: value, change: change, by: bridge) { damaged = ("value", change) }
-            case .event(let event): if !server.restore(event: event, by: bridge) { damaged = ("event", event.seq) }
-            case .damaged(let table, let row): damaged = (table, row)
-            }
-            guard let damaged else { return }
-            let isName = damaged.table == "once"
-            logger.error(
-              isName
-                ? "the store has a name (once) that cannot be read any more: sent again, its message is taken in twice"
-                : "the store has a row that cannot be read any more",
-              metadata: ["table": "\(damaged.table)", "row": "\(damaged.row)"])
-          }
-          try begin(handed, server.openPublications(seq: handed.start.seq, by: bridge), bridge)
-        },
-        open: { wake in try StoreThread(handed, wake: wake) })
-    } catch {
-      guard let error = error as? StoreError else { throw error }
+      try open(handed, store.start, with: server, logger) { jobs, bridge in
+        var generation: UInt64 = 0
+        // What is free is known before the first message comes.
+        let answers = handed.carryOut(jobs + [.look], from: &generation)
+        if let error = handed.lastError { throw cannotBeWritten(error) }
+        bridge.take(answers)
+      } store: { wake in
+        try StoreThread(handed, wake: wake)
+      }
+    } catch let error as StoreError {
       talk(error.description)
       throw ExitCode.failure
     }
   }
-}
 
-extension Serve {
-  /// Has the first jobs carried out before the server runs.
-  private static func begin(_ store: Store, _ jobs: [StoreJob], _ bridge: KeeperBridge) throws(StoreError) {
-    var generation: UInt64 = 0
-    // What is free is known before the first message comes.
-    let answers = store.carryOut(jobs + [.look], from: &generation)
-    if let error = store.lastError {
-      throw StoreError("the store cannot be written: \(error); see that its disk has room")
+  /// Lets a server that leads keep its durable messages in the log of its cluster.
+  static func open(_ store: LoggedStore, with server: Server, _ logger: Logger) throws {
+    var first: [StoreJob] = []
+    try store.lend { file in
+      try open(file, try file.leads(), with: server, logger) { jobs, bridge in
+        var generation: UInt64 = 0
+        bridge.take(file.carryOut([.look], from: &generation))
+        first = jobs
+      } store: { wake in
+        store.open(wake: wake)
+        return store
+      }
     }
-    bridge.take(answers)
+    store.give(first)
+    if !first.isEmpty, !store.waitForAnswers(milliseconds: patience) { throw cannotBeWritten("the log does not answer") }
+  }
+
+  /// Tells the server what the store has. `begin` has the first jobs carried out before anybody is heard.
+  private static func open(
+    _ store: Store, _ start: StoreStart, with server: Server, _ logger: Logger,
+    begin: ([StoreJob], KeeperBridge) throws -> Void, store open: (@escaping @Sendable () -> Void) throws -> any MessageStore
+  ) throws {
+    try server.openStore(
+      secret: start.secret, epoch: start.epoch, again: start.again,
+      restore: { bridge, wall in
+        try store.restore(wall: wall) { item in
+          var damaged: (table: String, row: UInt64)?
+          switch item {
+          case .message(let row, let key, let isDead): bridge.restore(row, key: key, isDead: isDead)
+          case .once(let once): bridge.restore(once)
+          case .value(let value, let change):
+            if !server.restore(value: value, change: change, by: bridge) { damaged = ("value", change) }
+          case .event(let event): if !server.restore(event: event, by: bridge) { damaged = ("event", event.seq) }
+          case .damaged(let table, let row): damaged = (table, row)
+          }
+          guard let damaged else { return }
+          let isName = damaged.table == "once"
+          logger.error(
+            isName
+              ? "the store has a name (once) that cannot be read any more: sent again, its message is taken in twice"
+              : "the store has a row that cannot be read any more",
+            metadata: ["table": "\(damaged.table)", "row": "\(damaged.row)"])
+        }
+        try begin(server.openPublications(seq: start.seq, by: bridge), bridge)
+      },
+      open: open)
+  }
+
+  /// Milliseconds that the log may take for the first jobs.
+  private static let patience = 10_000
+
+  private static func cannotBeWritten(_ error: String) -> StoreError {
+    StoreError("the store cannot be written: \(error); see that its disk has room")
   }
 }
 
 extension StoreThread: MessageStore {}
+extension LoggedStore: MessageStore {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import BatonConfig
 import BatonCore
 import BatonServer
+import BatonStore
 import Logging
 import TLS
 import UV
@@ -114,11 +115,12 @@ struct Serve: ParsableCommand {
     server.proxyRules = configuration.proxyRules
     server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
     do {
-      try begin(server, start, over: handed, logger)
+      // The engine of a cluster has it alone from then on.
+      nonisolated(unsafe) let store = try begin(server, start, over: handed, logger)
       if sources.path != nil || server.tls != nil { try server.readAtHangup() }
       if let manager { try server.report(to: manager) }
       anew.keep(handed?.map(\.socket.number) ?? [])
-      try Serve.join(configuration, server, settings) { [anew] in
+      try Serve.join(configuration, server, store, settings, logger) { [anew] in
         logWriter.finish()
         anew.start()
       }
@@ -140,8 +142,11 @@ struct Serve: ParsableCommand {
     guard isInOrder else { throw ExitCode.failure }
   }
 
-  /// Takes the places, then the store, and says what there is. Nobody is heard before the server runs.
-  private func begin(_ server: Server, _ start: StartLines, over handed: [ActivatedSocket]?, _ logger: Logger) throws {
+  /// Takes the places, then the store, and says what there is. Nobody is heard before the server runs. Returns the store of a
+  /// node, which opens it when it leads.
+  private func begin(
+    _ server: Server, _ start: StartLines, over handed: [ActivatedSocket]?, _ logger: Logger
+  ) throws -> Store? {
     let configuration = start.configuration
     var places: [(endpoint: Endpoint, line: String)] = []
     // Those for lines come first, as among all places.
@@ -159,12 +164,14 @@ struct Serve: ParsableCommand {
       (server.file as? Reloading)?.recording = try Serve.open(
         opened, of: configuration, startedAs: start.settings.process.startSpelled, with: server)
     }
-    if let store { try Serve.open(store, at: configuration.store?.value ?? "", with: server, logger) }
+    let isNode = configuration.cluster?.node != nil
+    if let store, !isNode { try Serve.open(store, at: configuration.store?.value ?? "", with: server, logger) }
     // Paths and names come from files.
     let lines = places.map(\.line) + [start.access(at: places.map(\.endpoint)), start.sources, start.limits]
     for line in lines { say(line.displaySafe) }
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
     server.warnOfCertificate()
+    return isNode ? store : nil
   }
 
   /// What file, environment and options say together. Whatever is wrong with it is printed, and ends the program.

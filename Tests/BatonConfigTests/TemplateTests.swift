@@ -32,10 +32,8 @@ import Testing
 
   @Test func withoutItsCommentsItHasEveryKey() throws {
     let all = Self.uncommented(ConfigurationTemplate.text)
-    // A cluster has no store yet.
-    let alone = all.replacing("\nstore: baton.store\n", with: "\n")
-    #expect(isOnly(mistakes(in: alone), "\(Self.line(of: "open: ", in: all)):7", "beside peers"))
-    let text = alone.replacing("\nopen: local\n", with: "\n")
+    #expect(isOnly(mistakes(in: all), "\(Self.line(of: "open: ", in: all)):7", "beside peers"))
+    let text = all.replacing("\nopen: local\n", with: "\n")
     #expect(mistakes(in: text) == [])
     let file = try read(text)
     #expect(Set(file.settings.keys) == Set(Settings.table.map(\.name)))

@@ -10,8 +10,10 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
+import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -153,6 +155,12 @@ class Node:
         self.process.stdout.close()
         self.process.stderr.close()
 
+    def end(self):
+        """Ends it in order."""
+        self.signal(signal.SIGTERM)
+        self.process.wait(LONG)
+        self.kill()
+
     def close(self):
         self.process.send_signal(signal.SIGCONT)
         self.kill()
@@ -258,6 +266,94 @@ class Watcher:
             if begin < end:
                 raise AssertionError(f"two led at once: {spans}")
         return len(spans)
+
+
+@unittest.skipUnless(NATS, "there is no nats-server (Scripts/setup fetches it)")
+class ClusterCase(unittest.TestCase):
+    """Two nodes beside a NATS server. `MAKES` is the cluster, and `LEASE` its lease, in milliseconds."""
+
+    LEASE, MAKES = 1000, Cluster
+    FAULTS = ("kill", "stop", "term", "hand over", "nats killed", "nats stopped", "nats restarted", "nats lost")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.engine = Engine(folder.name)
+        self.addCleanup(self.engine.close)
+        self.cluster = self.make()
+
+    def make(self, **more):
+        cluster = self.MAKES(self.engine, lease=self.LEASE, **more)
+        self.addCleanup(cluster.close)
+        return cluster
+
+    def both(self):
+        """Starts both, and waits until one leads and the other is in step. Returns them in this order."""
+        nodes = {name: self.cluster.start(name) for name in "ab"}
+        leader = self.cluster.leader()
+        self.until(lambda: self.node_of(leader, self.other(leader))["in_step"])
+        return nodes[leader], nodes[self.other(leader)]
+
+    @staticmethod
+    def other(name):
+        return "b" if name == "a" else "a"
+
+    def watch(self):
+        """A watcher that has seen who leads."""
+        watcher = Watcher(self.cluster)
+        watcher.sees(1)
+        return watcher
+
+    def until(self, condition):
+        end = time.monotonic() + LONG
+        while time.monotonic() < end:
+            try:
+                if condition():
+                    return
+            except (TypeError, KeyError, StopIteration):
+                pass
+        self.fail("it does not come")
+
+    def node_of(self, leader, name):
+        line = say(self.cluster.ports[leader], {"op": "nodes", "id": 1}, within=2)
+        return next(one for one in line["nodes"] if one["node"] == name)
+
+    def fault(self, luck):
+        """Something breaks, and is mended."""
+        name = luck.choice("ab")
+        node = self.cluster.nodes[name]
+        kind = luck.choice(self.FAULTS)
+        if kind == "kill":
+            node.kill()
+            self.cluster.start(name)
+        elif kind == "stop":
+            node.signal(signal.SIGSTOP)
+            self.cluster.leader(beside=[name])
+            node.signal(signal.SIGCONT)
+        elif kind == "term":
+            node.end()
+            self.cluster.start(name)
+        elif kind == "hand over":
+            say(self.cluster.ports[name], {"op": "hand_over", "id": 1}, within=2)
+        elif kind == "nats killed":
+            self.engine.kill()
+            self.silence()
+            self.engine.start()
+        elif kind == "nats stopped":
+            self.engine.stop()
+            self.silence()
+            self.engine.go_on()
+        elif kind == "nats lost":
+            self.engine.lose()
+            self.engine.start()
+        else:
+            self.engine.kill(signal.SIGTERM)
+            self.engine.start()
+
+    def silence(self):
+        """Waits until nobody leads any more."""
+        self.until(lambda: not any(self.cluster.leads(name) for name in "ab"))
 
 
 def command(*arguments, code=0):

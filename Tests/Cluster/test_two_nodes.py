@@ -7,63 +7,14 @@ import json
 import os
 import random
 import signal
-import tempfile
-import time
 import unittest
 
-from kit import LONG, NATS, Cluster, Engine, Peer, Watcher, command, free_port, say
+from kit import LONG, ClusterCase, Peer, Watcher, command, free_port, say
 
 FAULTS = int(os.environ.get("BATON_FAULTS", "30"))
 
 
-@unittest.skipUnless(NATS, "there is no nats-server (Scripts/setup fetches it)")
-class TwoNodes(unittest.TestCase):
-    LEASE = 1000
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.engine = Engine(folder.name)
-        self.addCleanup(self.engine.close)
-        self.cluster = self.make()
-
-    def make(self, **more):
-        cluster = Cluster(self.engine, lease=self.LEASE, **more)
-        self.addCleanup(cluster.close)
-        return cluster
-
-    def both(self):
-        """Starts both, and waits until one leads and the other is in step. Returns them in this order."""
-        nodes = {name: self.cluster.start(name) for name in "ab"}
-        leader = self.cluster.leader()
-        self.until(lambda: self.node_of(leader, self.other(leader))["in_step"])
-        return nodes[leader], nodes[self.other(leader)]
-
-    @staticmethod
-    def other(name):
-        return "b" if name == "a" else "a"
-
-    def watch(self):
-        """A watcher that has seen who leads."""
-        watcher = Watcher(self.cluster)
-        watcher.sees(1)
-        return watcher
-
-    def until(self, condition):
-        end = time.monotonic() + LONG
-        while time.monotonic() < end:
-            try:
-                if condition():
-                    return
-            except (TypeError, KeyError, StopIteration):
-                pass
-        self.fail("it does not come")
-
-    def node_of(self, leader, name):
-        line = say(self.cluster.ports[leader], {"op": "nodes", "id": 1}, within=2)
-        return next(one for one in line["nodes"] if one["node"] == name)
-
+class TwoNodes(ClusterCase):
     def test_one_leads_and_the_other_says_so(self):
         leader, spare = self.both()
         peer = Peer(leader.port)
@@ -221,7 +172,7 @@ class TwoNodes(unittest.TestCase):
         self.assertEqual(other.leader(beside=["a"]), "b")
 
 
-class LongerLease(TwoNodes):
+class LongerLease(ClusterCase):
     """What is shorter than a lease changes nothing."""
 
     LEASE = 6000
@@ -246,7 +197,7 @@ class LongerLease(TwoNodes):
         self.assertEqual(watcher.close(), 1)
 
 
-class ManyFaults(TwoNodes):
+class ManyFaults(ClusterCase):
     """Faults by chance, and a watcher beside them."""
 
     def test_faults(self):
@@ -264,46 +215,6 @@ class ManyFaults(TwoNodes):
             led = watcher.close()
         self.assertGreater(led, 1, f"seed {seed}")
 
-    def fault(self, luck):
-        name = luck.choice("ab")
-        node = self.cluster.nodes[name]
-        kind = luck.choice(["kill", "stop", "term", "hand over", "nats killed", "nats stopped", "nats lost", "nats restarted"])
-        if kind == "kill":
-            node.kill()
-            self.cluster.start(name)
-        elif kind == "stop":
-            node.signal(signal.SIGSTOP)
-            self.cluster.leader(beside=[name])
-            node.signal(signal.SIGCONT)
-        elif kind == "term":
-            node.signal(signal.SIGTERM)
-            node.process.wait(LONG)
-            self.cluster.start(name)
-        elif kind == "hand over":
-            say(self.cluster.ports[name], {"op": "hand_over", "id": 1}, within=2)
-        elif kind == "nats killed":
-            self.engine.kill()
-            self.silence()
-            self.engine.start()
-        elif kind == "nats stopped":
-            self.engine.stop()
-            self.silence()
-            self.engine.go_on()
-        elif kind == "nats lost":
-            self.engine.lose()
-            self.engine.start()
-        else:
-            self.engine.kill(signal.SIGTERM)
-            self.engine.start()
-
-    def silence(self):
-        """Waits until nobody leads any more."""
-        self.until(lambda: not any(self.cluster.leads(name) for name in "ab"))
-
-
-for _shared in [name for name in vars(TwoNodes) if name.startswith("test_")]:
-    for _heir in (LongerLease, ManyFaults):
-        setattr(_heir, _shared, None)
 
 if __name__ == "__main__":
     unittest.main()

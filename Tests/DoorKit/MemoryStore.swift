@@ -165,7 +165,7 @@ package final class MemoryStore {
         answers.append(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
       case .readDead(let ticket, let wanted, let withContent):
         answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
-      case .look: break
+      case .look, .readBase: break
       }
     }
     if let stored { answers.append(.storedUpTo(stored)) }
@@ -214,6 +214,8 @@ package final class MemoryStore {
       onces[name] = nil
       results[name] = nil
     case .stays(let change): kept.apply(change)
+    // No node has this store.
+    case .log: break
     }
   }
 

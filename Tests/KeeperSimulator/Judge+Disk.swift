@@ -22,7 +22,7 @@ extension Judge {
     case .discard(let row, _): left(row)
     case .remove(let row): removed(row)
     case .forget(_, let row): forgotten(row)
-    case .stays: break
+    case .stays, .log: break
     }
   }
 
@@ -157,7 +157,7 @@ extension Judge {
       if let name = nameOfRow[message.row] { messages[name]?.isOnDisk = true }
     case .discard(let row, _): over(row, .left)
     case .remove(let row): over(row, .refused)
-    case .forget, .stays: break
+    case .forget, .stays, .log: break
     }
   }
 

@@ -31,7 +31,8 @@ struct LogSimulation: ParsableCommand {
 
   /// What worlds have to come to.
   private static let mustReach = [
-    "leaderships", "accepted", "late", "begun again", "copies", "decided", "losses", "steps back", "restarts",
+    "leaderships", "accepted", "failed", "full disks", "begun again", "copies", "decided", "losses", "steps back",
+    "restarts",
   ]
 
   func run() throws {

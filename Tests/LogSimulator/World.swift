@@ -1,6 +1,12 @@
 import BatonLasting
 import BatonLog
+import BatonStore
 import WorldKit
+
+extension StoreJob {
+  fileprivate var write: StoreWrite? { if case .write(let write) = self { write } else { nil } }
+  fileprivate var step: LogStep? { if case .log(let step) = write?.change { step } else { nil } }
+}
 
 /// Two to four nodes with their files, and the stream of their log, in a time that is moved. All that happens is made from the
 /// seed alone. Who leads is said by chance, and more than one at a time: what is promised of the log does not stand on the lease.
@@ -18,16 +24,16 @@ final class World {
     case mishap
   }
 
-  private var luck: Generator
-  private let plant: Plant?
+  var luck: Generator
+  let plant: Plant?
   private let isLogged: Bool
-  private var nodes: [Node] = []
-  private var stream: Stream
+  var nodes: [Node] = []
+  var stream: Stream
   /// Counts the starts of what has it: what was on its way to an earlier one comes nowhere.
-  private var streamsLife = 0
-  private var now: Int64 = 0
-  private var steps = StepQueue<Step>()
-  private var isCalm = false
+  var streamsLife = 0
+  var now: Int64 = 0
+  var steps = StepQueue<Step>()
+  var isCalm = false
   private var lastEpoch: Int64 = 0
   private var drawn: UInt64 = 0
   private var bodies = 0
@@ -35,9 +41,9 @@ final class World {
   private var accepted: [[UInt8]] = []
   private var truth: [[UInt8]] = []
   /// The leader that opened last.
-  private var newest: Int?
+  var newest: Int?
   private var openEpoch: Int64 = 0
-  private(set) var reached: [String: Int] = [:]
+  var reached: [String: Int] = [:]
 
   private static let storeMs: Int64 = 5000
   private static let lostMs: Int64 = 15_000
@@ -46,15 +52,17 @@ final class World {
     (luck, self.plant, self.isLogged) = (Generator(seed: seed), plant, isLogged)
     stream = Stream(plant: plant)
     for number in 0..<luck.between(2...4) {
-      nodes.append(Node(name: number, log: World.log(nil)))
+      nodes.append(Node(name: number, log: store(nil)))
       connect(number, after: luck.below(100))
     }
     steps.add(.lead, at: 200)
     steps.add(.mishap, at: Int64(luck.below(20_000)))
   }
 
-  private static func log(_ position: LogPosition?) -> NodeLog {
-    NodeLog(position, storeMs: storeMs, lostMs: lostMs, mostBytes: LogRecord.headCount + 8)
+  private func store(_ position: LogPosition?) -> NodeStore {
+    drawn += 1
+    return NodeStore(
+      position, storeMs: World.storeMs, lostMs: World.lostMs, mostBytes: LogRecord.headCount + 20, nameSeed: drawn)
   }
 
   /// Lives through so many steps, and then in peace until something was written.
@@ -83,7 +91,7 @@ final class World {
     case .event(let number, let life, let event): if isAlive(number, life) { try take(event, at: number) }
     case .answer(let number, let link, let event):
       if nodes[number].isUp, nodes[number].link == link { try take(event, at: number) }
-    case .tick(let number, let life): if isAlive(number, life) { try take(.tick, at: number) }
+    case .tick(let number, let life): if isAlive(number, life) { try take(NodeStore.Event.tick, at: number) }
     case .publish(let number, let link, let bytes, let expected, let attempt, let life):
       if life == streamsLife { publish(number, link, bytes, expected, attempt) }
     case .look(let number, let link, let question, let isWriters): look(number, link, question, isWriters)
@@ -97,11 +105,11 @@ final class World {
 
   private func isAlive(_ number: Int, _ life: Int) -> Bool { nodes[number].isUp && nodes[number].life == life }
 
-  private func delay() -> Int64 { Int64(isCalm || luck.chance(90) ? 1 + luck.below(40) : luck.below(20_000)) }
+  func delay() -> Int64 { Int64(isCalm || luck.chance(90) ? 1 + luck.below(40) : luck.below(20_000)) }
 
-  private var isLost: Bool { !isCalm && luck.chance(5) }
+  var isLost: Bool { !isCalm && luck.chance(5) }
 
-  private func connect(_ number: Int, after milliseconds: Int) {
+  func connect(_ number: Int, after milliseconds: Int) {
     nodes[number].isConnected = true
     nodes[number].link += 1
     steps.add(.event(number, life: nodes[number].life, .connected), at: now + Int64(milliseconds))
@@ -109,7 +117,9 @@ final class World {
 
   // MARK: Nodes
 
-  private func take(_ event: NodeLog.Event, at number: Int) throws(Broken) {
+  private func take(_ event: NodeLog.Event, at number: Int) throws(Broken) { try take(.log(event), at: number) }
+
+  private func take(_ event: NodeStore.Event, at number: Int) throws(Broken) {
     if isLogged { print("\(now) \(number) \(String("\(event)".prefix(300)))") }
     for effect in nodes[number].log.take(event, at: now) {
       if isLogged { print("\(now)   \(number) \(String("\(effect)".prefix(300)))") }
@@ -119,8 +129,19 @@ final class World {
     if wake < .max { steps.add(.tick(number, life: nodes[number].life), at: max(wake, now + 1)) }
   }
 
-  private func carryOut(_ effect: NodeLog.Effect, of number: Int) throws(Broken) {
-    let (life, link) = (nodes[number].life, nodes[number].link)
+  private func carryOut(_ effect: NodeStore.Effect, of number: Int) throws(Broken) {
+    switch effect {
+    case .stream(let effect): ask(effect, of: number)
+    case .file(let jobs): keep(jobs, of: number)
+    case .isOpen: try open(number)
+    case .tell(let answers): for answer in answers { try take(answer, of: number) }
+    case .ends: restart(number, after: luck.below(1000))
+    case .strange: break
+    }
+  }
+
+  private func ask(_ effect: NodeLog.Effect, of number: Int) {
+    let link = nodes[number].link
     switch effect {
     case .look(let question):
       steps.add(.look(number, link: link, question: question, isWriters: false), at: now + delay())
@@ -132,51 +153,49 @@ final class World {
       steps.add(.look(number, link: link, question: question, isWriters: true), at: now + delay())
       steps.add(.answer(number, link: link, .writer(.looked(question: question, .noAnswer))), at: now + 21_000)
     case .writer(.publish(let bytes, let expected, let attempt)):
-      if plant == .toldAtPublish, let body = nodes[number].writing { accepted.append(body) }
+      if plant == .toldAtPublish { accepted += nodes[number].given.map(\.body) }
       steps.add(
         .publish(
           number, link: link, meddled(bytes, of: number), expected: expected, attempt: attempt, life: streamsLife),
         at: now + delay())
-    case .writer: break
-    case .apply(let steps): keep(steps, of: number)
-    case .written(let step):
-      nodes[number].writing = nil
-      if plant == .toldAtWritten, case .commit(let body, _) = step { accepted.append(body) }
-      keep([step], of: number)
-      steps.add(.write(number, life: life), at: now + Int64(luck.below(50)))
-    case .isOpen: try open(number)
-    case .isLate:
-      reached["late", default: 0] += 1
-      if plant == .toldLate, let body = nodes[number].writing { accepted.append(body) }
-    case .needsBase:
-      reached["begun again", default: 0] += 1
-      post(.begins(name: name(), base: Array("base".utf8)), to: number, after: luck.below(100))
-    case .ends: restart(number, after: luck.below(1000))
-    case .strange: break
+    default: break
     }
   }
 
-  private func post(_ event: NodeLog.Event, to number: Int, after milliseconds: Int) {
+  /// What whoever gave jobs is told.
+  private func take(_ answer: StoreAnswer, of number: Int) throws(Broken) {
+    switch answer {
+    case .storedUpTo(let last):
+      let stored = nodes[number].given.filter { $0.number <= last }
+      nodes[number].given.removeAll { $0.number <= last }
+      guard plant != .toldAtPublish, plant != .toldAtWritten else { return }
+      for each in stored { try accept(each.body, number) }
+    case .failed(let generation):
+      guard generation == nodes[number].generation else { return }
+      reached["failed", default: 0] += 1
+      if plant == .toldLate { accepted += nodes[number].given.map(\.body) }
+      (nodes[number].generation, nodes[number].given) = (generation + 1, [])
+    default: break
+    }
+  }
+
+  func post(_ event: NodeLog.Event, to number: Int, after milliseconds: Int) {
     steps.add(.event(number, life: nodes[number].life, event), at: now + Int64(milliseconds))
   }
 
-  private func name() -> LogName {
-    drawn += 1
-    return LogName(high: drawn, low: 7)
-  }
-
   /// Another process of the node: what its disk has is all that it knows.
-  private func restart(_ number: Int, after milliseconds: Int) {
+  func restart(_ number: Int, after milliseconds: Int) {
     nodes[number].life += 1
     (nodes[number].isUp, nodes[number].epoch, nodes[number].isOpen) = (true, nil, false)
-    (nodes[number].writing, nodes[number].queue, nodes[number].isMeddled) = (nil, [], false)
+    (nodes[number].given, nodes[number].queue, nodes[number].isMeddled) = ([], [], false)
+    (nodes[number].generation, nodes[number].number, nodes[number].least) = (1, 0, 0)
     // A store that cannot follow gets a copy of that of the leader: a person's work, or the node's.
     let stop = nodes[number].log.whyNot(at: now)
     if stop == .lacks || stop == .isOther, let newest, newest != number {
       nodes[number].file = nodes[newest].file
       reached["copies", default: 0] += 1
     }
-    nodes[number].log = World.log(nodes[number].file.position)
+    nodes[number].log = store(nodes[number].file.position)
     connect(number, after: milliseconds)
   }
 
@@ -203,8 +222,7 @@ final class World {
     for other in nodes where other.isUp && other.name != number {
       if let position = other.file.position { try take(.heard(position), at: number) }
     }
-    let isEmpty = nodes[number].file.position == nil
-    try take(.leads(epoch: lastEpoch, name: name(), base: Array("base".utf8), isEmpty: isEmpty), at: number)
+    try take(.leads(epoch: lastEpoch), at: number)
   }
 
   /// Nobody can lead, and those who follow cannot go on: a person takes the file that has come farthest.
@@ -239,12 +257,22 @@ final class World {
   }
 
   private func write(_ number: Int) throws(Broken) {
-    guard nodes[number].isOpen, nodes[number].writing == nil else { return }
-    bodies += 1
-    // Some need two parts, or three.
-    let body = Array("\(bodies)".utf8) + Array(repeating: 46, count: luck.chance(30) ? 4 + luck.below(16) : 0)
-    nodes[number].writing = body
-    try take(.write(body), at: number)
+    guard nodes[number].isOpen else { return }
+    steps.add(.write(number, life: nodes[number].life), at: now + Int64(1 + luck.below(isCalm ? 500 : 100)))
+    guard nodes[number].given.count < 8 else { return }
+    var jobs: [StoreJob] = []
+    for _ in 0..<luck.between(1...3) {
+      bodies += 1
+      // Some need two parts, or three.
+      let body = Array("\(bodies)".utf8) + Array(repeating: 46, count: luck.chance(30) ? 4 + luck.below(36) : 0)
+      nodes[number].number += 1
+      nodes[number].given.append((nodes[number].number, body))
+      let write = StoreWrite(
+        generation: nodes[number].generation, number: nodes[number].number, change: .stays(.removeValue(topic: body)))
+      jobs.append(.write(write))
+      if luck.chance(20) { jobs.append(.look) }
+    }
+    try take(.give(jobs), at: number)
   }
 
   private func meddled(_ bytes: [UInt8], of number: Int) -> [UInt8] {
@@ -263,29 +291,63 @@ final class World {
 
   // MARK: The file
 
-  private func keep(_ some: [NodeLog.Step], of number: Int) {
-    nodes[number].queue.append(some)
+  private func keep(_ jobs: [StoreJob], of number: Int) {
+    nodes[number].queue.append(jobs)
+    if plant == .toldAtWritten, nodes[number].isOpen {
+      for case .commit(let body, _) in jobs.compactMap(\.step) { accepted += World.bodies(in: body) }
+    }
     let wait = 1 + luck.below(isCalm || luck.chance(90) ? 5 : 3000)
     steps.add(.commit(number, life: nodes[number].life), at: now + Int64(wait))
   }
 
+  /// What a record says.
+  private static func bodies(in record: [UInt8]) -> [[UInt8]] {
+    // What is no record of changes is none of this leader's: it is found by its order.
+    guard let changes = LogChanges.read(record) else { return [record] }
+    return changes.compactMap { if case .stays(.removeValue(let topic)) = $0 { topic } else { nil } }
+  }
+
   private func commit(_ number: Int) throws(Broken) {
     guard !nodes[number].queue.isEmpty else { return }
-    let some = nodes[number].queue.removeFirst()
-    guard let position = some.last?.position else { return }
+    let jobs = nodes[number].queue.removeFirst()
+    var answers: [StoreAnswer] = []
+    let writes = jobs.compactMap(\.write).filter { $0.generation >= nodes[number].least }
+    if let last = writes.last {
+      if !isCalm, luck.chance(4) {
+        reached["full disks", default: 0] += 1
+        nodes[number].least = last.generation + 1
+        answers.append(.failed(generation: last.generation))
+      } else {
+        guard try carryOut(jobs.compactMap(\.step), at: number) else { return }
+        answers.append(.storedUpTo(last.number))
+      }
+    }
+    for case .readBase in jobs { answers.append(.base(Array("base".utf8))) }
+    try take(.answered(answers), at: number)
+  }
+
+  /// Returns whether the node still lives.
+  private func carryOut(_ some: [LogStep], at number: Int) throws(Broken) -> Bool {
+    guard let position = some.last?.position else { return true }
     let isHalf = luck.chance(10)
     if plant == .positionFirst, isHalf {
       nodes[number].file.position = position
-      return restart(number, after: 10)
+      restart(number, after: 10)
+      return false
     }
-    for case .commit(let body, _) in some {
-      nodes[number].file.entries.append(body)
-      try judge(number)
-      if nodes[number].isOpen, plant != .toldAtPublish, plant != .toldAtWritten { try accept(body, number) }
+    for case .commit(let record, _) in some {
+      for body in World.bodies(in: record) {
+        nodes[number].file.entries.append(body)
+        try judge(number)
+      }
     }
-    if plant == .positionLater, isHalf { return restart(number, after: 10) }
+    if plant == .positionLater, isHalf {
+      restart(number, after: 10)
+      return false
+    }
+    if case .begins = some.last, nodes[number].isOpen { reached["begun again", default: 0] += 1 }
     nodes[number].file.position = position
-    try take(.applied(position), at: number)
+    return true
   }
 
   private func accept(_ body: [UInt8], _ number: Int) throws(Broken) {
@@ -310,96 +372,4 @@ final class World {
   }
 
   private func text(_ body: [UInt8]) -> String { String(decoding: body, as: UTF8.self) }
-
-  // MARK: The stream
-
-  private func publish(_ number: Int, _ link: Int, _ bytes: [UInt8], _ expected: UInt64, _ attempt: Int) {
-    guard !stream.isAway, !isLost else { return post(answer: .none, attempt, number, link, after: 21_000) }
-    let answer = stream.publish(bytes, expecting: expected)
-    guard !isLost else { return post(answer: .none, attempt, number, link, after: 21_000) }
-    post(answer: answer, attempt, number, link, after: delay())
-  }
-
-  private func post(answer: LogWriter.Answer, _ attempt: Int, _ number: Int, _ link: Int, after milliseconds: Int64) {
-    steps.add(.answer(number, link: link, .writer(.answered(attempt: attempt, answer))), at: now + milliseconds)
-  }
-
-  private func look(_ number: Int, _ link: Int, _ question: Int, _ isWriters: Bool) {
-    guard !stream.isAway, !isLost else { return }
-    let event: NodeLog.Event =
-      isWriters
-      ? .writer(.looked(question: question, stream.look))
-      : .seen(question: question, first: stream.first, last: stream.last)
-    steps.add(.answer(number, link: link, event), at: now + delay())
-  }
-
-  private func read(_ number: Int, _ link: Int, _ question: Int, _ from: UInt64) {
-    guard !stream.isAway, !isLost else { return }
-    var messages = stream.read(from: from, most: 1 + luck.below(8))
-    if plant == .gapIgnored || plant == .beginningIgnored { messages = messages.map { meddled($0, of: number) } }
-    steps.add(.answer(number, link: link, .read(question: question, messages)), at: now + delay())
-  }
-
-  /// A record that says to follow whatever the reader has.
-  private func meddled(_ message: NodeLog.Message, of number: Int) -> NodeLog.Message {
-    guard var record = try? LogRecord(message.bytes), let position = nodes[number].file.position else { return message }
-    switch record.kind {
-    case .commit, .leads: if plant == .gapIgnored { record.follows = position }
-    case .begins, .beginsEmpty: if plant == .beginningIgnored { record.follows = position }
-    }
-    return NodeLog.Message(sequence: message.sequence, bytes: record.bytes)
-  }
-
-  // MARK: Mishaps
-
-  /// Whether the node has what the stream has lost. Where such a machine is lost, too, nobody knows what was there.
-  private func isAhead(_ number: Int) -> Bool {
-    guard let sequence = nodes[number].file.position?.sequence else { return false }
-    return sequence < stream.first || sequence > stream.last
-  }
-
-  /// The stream is another one. A leader whose clock is wrong beside it would be too much for the fence.
-  private func beginAnew() {
-    // A stream that is another one than before was away, and all connections are new.
-    if plant != .numbersAgain { streamsLife += 1 }
-    for number in nodes.indices where nodes[number].isUp {
-      nodes[number].link += 1
-      post(.lost, to: number, after: 0)
-      connect(number, after: 1 + luck.below(1000))
-    }
-    for other in nodes.indices where nodes[other].epoch != nil && other != newest { restart(other, after: 0) }
-  }
-
-  private var isNobodyDown: Bool { nodes.allSatisfy(\.isUp) }
-
-  private func mishap() {
-    steps.add(.mishap, at: now + Int64(luck.below(8000)))
-    guard !isCalm else { return }
-    let number = luck.below(nodes.count)
-    switch luck.below(12) {
-    case 0: stream.isAway.toggle()
-    case 1, 2: stream.isAway = false
-    case 3 where luck.chance(15) && isNobodyDown:
-      stream.lose(at: now)
-      beginAnew()
-      reached["losses", default: 0] += 1
-    case 4 where luck.chance(15) && isNobodyDown:
-      stream.goBack(by: 1 + luck.below(5))
-      beginAnew()
-      reached["steps back", default: 0] += 1
-    case 5 where luck.chance(40): stream.forget(luck.below(20))
-    case 6, 7:
-      restart(number, after: luck.below(3000))
-      reached["restarts", default: 0] += 1
-    case 8: if !isAhead(number) { nodes[number].isUp = false }
-    case 9: if !nodes[number].isUp { restart(number, after: luck.below(1000)) }
-    case 10:
-      guard nodes[number].isUp, nodes[number].isConnected else { break }
-      nodes[number].isConnected = false
-      nodes[number].link += 1
-      post(.lost, to: number, after: 0)
-    default:
-      if nodes[number].isUp, !nodes[number].isConnected { connect(number, after: 0) }
-    }
-  }
 }

@@ -30,6 +30,10 @@ public struct Settings: Sendable {
   public var leaseMilliseconds = 15_000
   /// How often the leader of a cluster renews its lease.
   public var renewMilliseconds = 2000
+  /// How long the log of a cluster may take for what is to be kept.
+  public var storeMilliseconds = 5000
+  /// Bytes of the log of a cluster, in NATS.
+  public var logBytes = 1_073_741_824
   /// How long the server finishes messages before it ends.
   public var drainMilliseconds = 25_000
   /// Connections at once.

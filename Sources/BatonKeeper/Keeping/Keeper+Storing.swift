@@ -73,7 +73,7 @@ extension Keeper {
     case .resend(_, _, let old, _): resent(row, old)
     case .discard: discarded(row)
     case .remove: refuseStored(row)
-    case .forget, .stays: break
+    case .forget, .stays, .log: break
     }
   }
 

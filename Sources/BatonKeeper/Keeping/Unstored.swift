@@ -70,7 +70,7 @@ extension StoreChange {
     case .insert(let message, _, _), .resend(let message, _, _, _): message.row
     case .state(let row, _, _), .end(let row, _, _), .dead(let row, _, _): row
     case .discard(let row, _), .remove(let row), .forget(_, let row): row
-    case .stays: 0
+    case .stays, .log: 0
     }
   }
 
@@ -78,7 +78,7 @@ extension StoreChange {
   var contentByteCount: Int {
     switch self {
     case .insert(let message, _, _), .resend(let message, _, _, _): message.byteCount
-    case .state, .end, .dead, .discard, .remove, .forget, .stays: 0
+    case .state, .end, .dead, .discard, .remove, .forget, .stays, .log: 0
     }
   }
 
@@ -88,7 +88,7 @@ extension StoreChange {
     case .state(_, _, let result): (result?.count ?? 0, result?.count ?? 0)
     case .end(_, let result, let until): (result.told.count, until == nil ? 0 : result.written.count)
     case .dead(_, _, let result): (result?.told.count ?? 0, result?.written.count ?? 0)
-    case .insert, .resend, .discard, .remove, .forget, .stays: (0, 0)
+    case .insert, .resend, .discard, .remove, .forget, .stays, .log: (0, 0)
     }
   }
 }

@@ -12,6 +12,10 @@ package protocol NodeEngine: AnyObject, Sendable {
   func takeNotes() -> [NodeNote]
   /// The server's loop has turned.
   func hasTurned()
+  /// What durable messages go to; nil without a store.
+  var messages: (any MessageStore)? { get }
+  /// The server takes over, and reads its store meanwhile; or it has done so.
+  func takesOver(_ begins: Bool)
   /// The server drains, and this node, or any, is to lead next.
   func leaves(to node: String?)
   /// The server has ended, and others may lead. Waits until they know, so many milliseconds at most.

@@ -4,13 +4,14 @@ internal import UV
 
 /// A server that is a node of a cluster. Without one, nothing of this is there.
 extension Server {
-  /// Lets the server be a spare until its node leads. It is called once, before the server runs. `startAnew` starts the process
-  /// itself again, as it was started.
+  /// Lets the server be a spare until its node leads. It is called once, before the server runs. `openStore` opens the store for a
+  /// server that leads; `startAnew` starts the process itself again, as it was started.
   package func join(
-    as name: String, by engine: any NodeEngine, startAnew: @escaping () -> Never
+    as name: String, by engine: any NodeEngine, openStore: @escaping () throws -> Void,
+    startAnew: @escaping () -> Never
   ) throws(StartError) {
     do throws(UVError) {
-      let node = try ServerNode(name, engine, of: self, startAnew: startAnew)
+      let node = try ServerNode(name, engine, of: self, openStore: openStore, startAnew: startAnew)
       self.node = node
       try callInEachTurn { [unowned self] in self.node?.turn() }
       guard node.begin() else { throw UVError.noThread }

@@ -11,6 +11,8 @@ final class ServerNode {
   private unowned let server: Server
   private let engine: any NodeEngine
   private let name: String
+  /// Opens the store of a server that leads from now on.
+  private let openStore: () throws -> Void
   /// Starts the process anew; it does not return.
   private let startAnew: () -> Never
   private var wakeup: Wakeup?
@@ -30,9 +32,11 @@ final class ServerNode {
   private static let patience = 3000
 
   init(
-    _ name: String, _ engine: any NodeEngine, of server: Server, startAnew: @escaping () -> Never
+    _ name: String, _ engine: any NodeEngine, of server: Server, openStore: @escaping () throws -> Void,
+    startAnew: @escaping () -> Never
   ) throws(UVError) {
-    (self.name, self.engine, self.server, self.startAnew) = (name, engine, server, startAnew)
+    (self.name, self.engine, self.server) = (name, engine, server)
+    (self.openStore, self.startAnew) = (openStore, startAnew)
     wakeup = try Wakeup(on: server.loop) { [unowned self] in beat() }
   }
 
@@ -43,7 +47,11 @@ final class ServerNode {
     return engine.begin { sender.wake() }
   }
 
-  func close() { wakeup?.close() }
+  func close() {
+    wakeup?.close()
+    // A spare has written to it, and nobody else closes it.
+    if !isLeading { engine.messages?.close() }
+  }
 
   // MARK: Leading
 
@@ -68,7 +76,8 @@ final class ServerNode {
     }
     news = engine.news
     if let why = news.mustEnd { return end(why) }
-    if news.ended != nil, isLeading { lose() }
+    // A node that has the lease may find that its store lacks something.
+    if news.ended != nil { return lose() }
     if news.leads, !isLeading, !hasLed, !server.isDraining, BootClock.milliseconds < engine.until { lead() }
     if !isLeading { standAside() }
     if news.readings != readings {
@@ -79,6 +88,10 @@ final class ServerNode {
 
   private func lead() {
     (isLeading, hasLed) = (true, true)
+    engine.takesOver(true)
+    do { try openStore() } catch { return end("\(error)") }
+    engine.takesOver(false)
+    if isOver { return lose() }
     server.router.pointee.standAside(for: nil)
     for place in server.places { place.hold(false) }
   }
@@ -126,7 +139,10 @@ final class ServerNode {
 
   /// The server has ended: others may lead at once.
   func letGo() {
-    guard isLeading else { return }
+    guard isLeading else {
+      _ = engine.messages?.waitForEnd(milliseconds: ServerNode.patience)
+      return
+    }
     isLeading = false
     if !engine.letGo(within: ServerNode.patience) {
       server.logger.warning("the lease could not be let go; another node leads when its time is over")

@@ -8,4 +8,6 @@ enum RowKind {
   static let value: UInt8 = 6
   static let event: UInt8 = 7
   static let fact: UInt8 = 8
+  /// A record of a log, which is no table.
+  static let changes: UInt8 = 9
 }

@@ -13,6 +13,9 @@ struct RowReader {
     return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) == sum.value
   }
 
+  /// Whether all is read.
+  var isAtEnd: Bool { place >= bytes.count }
+
   mutating func byte() -> UInt8? {
     guard place < bytes.count else { return nil }
     place += 1

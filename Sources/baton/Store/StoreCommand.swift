@@ -8,7 +8,7 @@ struct StoreCommand: ParsableCommand {
     commandName: "store",
     abstract: "Check, copy and read the file of baton serve --store.",
     discussion: """
-      A server may use the file meanwhile; only compact needs it alone. The exit code of check, backup and export is 1 if \
+      A server may use the file meanwhile; only compact and begin-log need it alone. The exit code of check, backup and export is 1 if \
       something is damaged.
 
       EXAMPLES:
@@ -17,7 +17,7 @@ struct StoreCommand: ParsableCommand {
         baton store export --store /var/lib/baton/store | jq -c 'select(.type == "dead")'
         baton store compact --config /etc/baton.yaml
       """,
-    subcommands: [StoreCheck.self, StoreBackup.self, StoreExport.self, StoreCompact.self])
+    subcommands: [StoreCheck.self, StoreBackup.self, StoreExport.self, StoreCompact.self, StoreBeginLog.self])
 }
 
 /// The file that the commands below `baton store` are about.
@@ -64,20 +64,24 @@ struct StoreCheck: ParsableCommand {
 
   func run() throws {
     var damages: [String] = []
-    let counts = try file.open().check { damage in
+    let file = try file.open()
+    let log = try file.logPosition()
+    let counts = try file.check { damage in
       if json { damages.append(damage) } else { try put(damage.displaySafe) }
     }
     if json {
       let list = damages.map { StoreExport.quoted(Array($0.utf8)) }.joined(separator: ",")
       try put(
         json: "{\"messages\":\(counts.messages),\"dead\":\(counts.dead),\"names\":\(counts.names),"
-          + "\"values\":\(counts.values),\"events\":\(counts.events),\"damaged\":[\(list)]}")
+          + "\"values\":\(counts.values),\"events\":\(counts.events),"
+          + (log.map { "\"log\":{\"epoch\":\($0.epoch),\"record\":\($0.number)}," } ?? "") + "\"damaged\":[\(list)]}")
     } else {
       try put(
         "\(Self.verdict(counts)): \(counted(counts.messages, "message", "messages")), "
           + "\(counted(counts.dead, "dead letter", "dead letters")), \(counted(counts.names, "name", "names")), "
           + "\(counted(counts.values, "value", "values")), \(counted(counts.events, "event", "events"))"
           + (counts.damaged > 0 ? " can be read" : ""))
+      if let log { try put("in the log of a cluster up to record \(log.number) of the leadership \(log.epoch)") }
     }
     guard counts.damaged > 0 else { return }
     if !json { talk("baton: \(Self.advice(counts))") }

@@ -41,7 +41,7 @@ struct Ledger {
       note(row: old) { $0.mayHaveEnded = true }
     case .end(let row, _, _), .discard(let row, _): note(row: row) { $0.mayHaveEnded = true }
     case .dead(let row, _, _): note(row: row) { $0.mayBeDead = true }
-    case .state, .remove, .forget, .stays: break
+    case .state, .remove, .forget, .stays, .log: break
     }
   }
 

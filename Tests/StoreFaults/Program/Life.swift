@@ -113,7 +113,7 @@ final class Life {
       keeper.failed(generation: generation)
       ledger.notKept()
     case .loaded(let row, let found): keeper.loaded(row, found)
-    case .recalled, .notRecalled, .recallFailed, .dead, .hasFree: break
+    case .recalled, .notRecalled, .recallFailed, .dead, .hasFree, .base: break
     }
   }
 
