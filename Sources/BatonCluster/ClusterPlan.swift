@@ -15,8 +15,9 @@ public struct ClusterPlan: Sendable {
   public var version: String
   /// How many servers of NATS are to keep lease and log; nil: three where they are a cluster, else one.
   public var replicas: Int?
-  /// How long an answer of the log may take, in milliseconds; and how many bytes the log has at most.
+  /// How long an answer of the log may take, in milliseconds.
   public var storeMs: Int64
+  /// How many bytes the log has at most.
   public var logBytes: Int
 
   /// A plan.

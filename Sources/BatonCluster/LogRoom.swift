@@ -101,7 +101,8 @@ final class LogRoom {
     case .tell(let answers): store.tell(answers, isLate: node.isLate)
     case .isOpen: tell(.isOpen)
     case .ends(let why): tell(.ends(why))
-    case .strange: tell(.trouble("the stream \(plan.logStream) has a message that is no record of a log: it is passed over"))
+    case .strange:
+      tell(.trouble("the stream \(plan.logStream) has a message that is no record of a log: it is passed over"))
     }
   }
 

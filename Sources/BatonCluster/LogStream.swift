@@ -59,8 +59,8 @@ final class LogStream {
       JSONText.write(question), at: "$JS.API.DIRECT.GET.\(plan.logStream)", within: LogStream.patience
     ) { message in
       if let message, message.status == nil {
-        if let sequence = message.sequence { messages.append(NodeLog.Message(sequence: sequence, bytes: message.payload)) }
-        return
+        guard let sequence = message.sequence else { return }
+        return messages.append(NodeLog.Message(sequence: sequence, bytes: message.payload))
       }
       // 204 is the end, and 404 says that there is none. What has come before a silence counts.
       read(message == nil && messages.isEmpty ? nil : messages)

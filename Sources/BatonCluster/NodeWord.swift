@@ -34,7 +34,8 @@ public struct NodeWord: Codable, Equatable, Sendable {
   /// Reads an answer; nil if it is none. No text of it is longer than a message for people may be.
   init?(_ json: [UInt8]) {
     guard let word = JSONText.read(NodeWord.self, json),
-      [word.node, word.start, word.address, word.version, word.whyNot ?? "", word.log ?? ""].allSatisfy({ $0.utf8.count <= 300 })
+      [word.node, word.start, word.address, word.version, word.whyNot ?? "", word.log ?? ""]
+        .allSatisfy({ $0.utf8.count <= 300 })
     else { return nil }
     self = word
   }

@@ -62,7 +62,8 @@ extension Store {
   }
 
   private var isUnreadable: StoreError {
-    StoreError("a record of the log is damaged; let a log begin with this file, or with another node's (baton store begin-log)")
+    StoreError(
+      "a record of the log is damaged; let a log begin with this file, or with another node's (baton store begin-log)")
   }
 
   /// The facts with which a log begins; nil if the disk does not give them.

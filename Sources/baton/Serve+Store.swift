@@ -67,13 +67,16 @@ extension Serve {
       }
     }
     store.give(first)
-    if !first.isEmpty, !store.waitForAnswers(milliseconds: patience) { throw cannotBeWritten("the log does not answer") }
+    guard first.isEmpty || store.waitForAnswers(milliseconds: patience) else {
+      throw cannotBeWritten("the log does not answer")
+    }
   }
 
   /// Tells the server what the store has. `begin` has the first jobs carried out before anybody is heard.
   private static func open(
     _ store: Store, _ start: StoreStart, with server: Server, _ logger: Logger,
-    begin: ([StoreJob], KeeperBridge) throws -> Void, store open: (@escaping @Sendable () -> Void) throws -> any MessageStore
+    begin: ([StoreJob], KeeperBridge) throws -> Void,
+    store open: (@escaping @Sendable () -> Void) throws -> any MessageStore
   ) throws {
     try server.openStore(
       secret: start.secret, epoch: start.epoch, again: start.again,

@@ -23,7 +23,8 @@ import Testing
     (state.isStalled, state.isAgain, state.isUnderWay) = (true, true, true)
     let cut = TryResult([1, 2, 3], short: [1])
     return [
-      .insert(Made.message(1, resent: StoredID(start: Made.start, count: 9)), Made.content(key: "ann"), once: Made.once(1)),
+      .insert(
+        Made.message(1, resent: StoredID(start: Made.start, count: 9)), Made.content(key: "ann"), once: Made.once(1)),
       .insert(Made.message(2), Made.content("\"é\""), once: nil),
       .insert(Made.message(3), Made.content(), once: Made.once(3, name: 3)),
       .insert(Made.message(4), Made.content(), once: Made.once(4, name: 4)),
