@@ -227,7 +227,7 @@ let package = Package(
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
       name: "BatonProgramTests",
-      dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonLasting", "BatonStore", "baton"],
+      dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonLasting", "BatonStore", "Curl", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
     .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),

@@ -416,6 +416,56 @@ class Disks(Record):
         told = self.verify()
         self.assertEqual((told["bad"], told["ends"]), ([], 20))
 
+    def test_what_does_not_fit_is_missed_and_told(self) -> None:
+        """Not strict, and the disk takes nothing: lines beyond `record_queue_bytes` are missed, and the record says how many."""
+        self.file = "settings: { record_queue_bytes: 4096 }\n" + FILE
+        peer = self.begin(strict=False, payload="whole")
+        assert self.server
+        limit = resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE)
+        size = (self.folder / "record/000001.jsonl").stat().st_size
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (size, limit[1]))
+        sent = 0
+        while not any(one["what"] == "record_loss" for one in peer.asks(op="findings", id=1)["findings"]):
+            self.assertEqual(self.send(peer, "x" * 100)["status"], "handled")
+            sent += 1
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, limit)
+        self.end(signal.SIGTERM)
+        told = self.verify()
+        self.assertEqual((told["bad"], told["ends"] + told["missed"]), ([], sent))
+        self.assertGreater(told["missed"], 0)
+
+    def test_a_folder_that_is_deleted(self) -> None:
+        """Whose end could not be written is not told it; the log says how many. The next start makes the folder anew."""
+        self.file = "settings: { drain_ms: 200 }\n" + FILE
+        peer = self.begin()
+        self.assertEqual(self.send(peer, 1)["status"], "handled")
+        shutil.rmtree(self.folder / "record")
+        peer.says(op="send", id="waits", topic="t", chain="tools", payload=2)
+        other = self.peer()
+        while not any(one["what"] == "record" for one in other.asks(op="findings", id=1)["findings"]):
+            pass
+        self.assertEqual(self.send(other, 3)["code"], "record_failed")
+        self.end(signal.SIGTERM)
+        while line := peer.hears():
+            self.assertNotEqual(line["op"], "result")
+        log = (self.folder / "server.log").read_text()
+        self.assertIn("record has gone, or is another one; put it back, or start the server anew", log)
+        self.assertRegex(log, "messages have ended whose lines the record has not: nobody was told these ends.*messages=1")
+        peer = self.begin()
+        self.assertEqual(self.send(peer, 4)["status"], "handled")
+        self.end(signal.SIGTERM)
+        told = self.verify()
+        self.assertEqual((told["bad"], told["ends"]), ([], 1))
+
+    def test_a_disk_that_is_full_at_the_start(self) -> None:
+        """Nobody is heard whose messages could not be recorded."""
+        self.write()
+        limited = ["sh", "-c", "ulimit -f 0; exec \"$0\" \"$@\"", PROGRAM, "serve", "--config", "baton.yaml"]
+        ran = subprocess.run(limited, cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("000001.jsonl cannot be written: ", ran.stderr)
+        self.assertNotIn("listening", ran.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

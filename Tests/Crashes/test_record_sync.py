@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -114,6 +115,17 @@ class PowerCuts(Record):
         self.assertEqual(self.send(other, 1, chain="main")["status"], "unhandled")
         (self.folder / "holds").unlink()
         self.assertEqual((peer.hears()["id"]), "waits")
+
+    def test_a_slow_disk_where_it_is_not_strict(self) -> None:
+        """Nobody waits for it, and all of it is written once it goes on."""
+        peer = self.begin(payload="whole", strict=False, sync=True)
+        (self.folder / "holds").touch()
+        for number in range(20):
+            self.assertEqual(self.send(peer, number)["status"], "handled")
+        (self.folder / "holds").unlink()
+        self.end(signal.SIGTERM)
+        told = self.verify()
+        self.assertEqual((told["bad"], told["ends"], told["missed"]), ([], 20, 0))
 
     def test_a_folder_that_cannot_be_synced(self) -> None:
         """The next file begins once its name is synced."""

@@ -117,6 +117,9 @@ enum Fault: String, CaseIterable {
   /// Whether it is planted where there is a strict record, and nowhere else.
   var isOfRecord: Bool { breaks == .recorded }
 
+  /// Whether a world has few chances for it: it is planted at one of the first two then, and not of the first twelve.
+  var isSeldom: Bool { [.stageLeftTwice, .doubtUntold, .depthForgotten, .depthOneMore].contains(self) }
+
   /// Whether it is planted in a crowd and not in worlds.
   var isOfCrowd: Bool { breaks == .boundedTurns }
 
@@ -137,7 +140,10 @@ struct Planter {
   /// The trace and span of the latest offer that had some.
   private var traceparent: String?
 
-  init(fault: Fault?, patience: Int) { (self.fault, self.patience) = (fault, patience) }
+  /// `patience` is below twelve.
+  init(fault: Fault?, patience: Int) {
+    (self.fault, self.patience) = (fault, fault?.isSeldom == true ? patience / 6 : patience)
+  }
 
   private mutating func isTime() -> Bool {
     if hasPlanted { return false }

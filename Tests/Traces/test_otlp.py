@@ -4,6 +4,8 @@ import http.server
 import json
 import pathlib
 import queue
+import signal
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -19,10 +21,12 @@ except ImportError:
 
 
 class Collector:
-    """Answers with the statuses that it is told, and with 200 once they are used up. Keeps what came."""
+    """Answers with the statuses that it is told, and with 200 once they are used up. Keeps what came. With `says` it has a body;
+    while it is `silent` it has none, and no head."""
 
-    def __init__(self, *statuses, port=0):
+    def __init__(self, *statuses, port=0, says=b"", context=None):
         self.came, left = queue.Queue(), list(statuses)
+        self.silent = threading.Event()
 
         class Answer(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -31,17 +35,23 @@ class Collector:
                 body = inner.rfile.read(int(inner.headers["Content-Length"]))
                 status = left.pop(0) if left else 200
                 self.came.put((status, inner.path, dict(inner.headers), body))
+                if self.silent.is_set():
+                    inner.rfile.read()
+                    return
                 inner.send_response(status)
                 if status in (301, 307, 308):
                     inner.send_header("Location", f"http://127.0.0.1:{self.port}/elsewhere")
-                inner.send_header("Content-Length", "0")
+                inner.send_header("Content-Length", str(len(says)))
                 inner.end_headers()
+                inner.wfile.write(says)
 
             def log_message(inner, *_):
                 pass
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Answer)
         self.server.daemon_threads = True
+        if context:
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -65,9 +75,9 @@ class OtlpTests(unittest.TestCase):
         self.addCleanup(thing.end)
         return thing
 
-    def otlp(self, port, *options):
+    def otlp(self, port, *options, to="http://127.0.0.1"):
         otlp = self.beginning(Process(
-            [PROGRAM, "otlp", "--to", f"http://127.0.0.1:{port}", "--server", self.server.place, *options]))
+            [PROGRAM, "otlp", "--to", f"{to}:{port}", "--server", self.server.place, *options]))
         otlp.wait_for("posting traces to ")
         return otlp
 
@@ -118,7 +128,7 @@ class OtlpTests(unittest.TestCase):
         bodies = [collector.next() for _ in range(3)]
         self.assertEqual([one[0] for one in bodies], [503, 429, 400])
         self.assertEqual(len({one[3] for one in bodies}), 1)
-        otlp.wait_for("the collector takes no traces: it answers with status 503; they are posted again")
+        otlp.wait_for("the collector takes no traces: it answers with status 503")
         # Nothing goes where a collector points to.
         self.send()
         self.assertEqual(collector.next()[:2], (307, "/v1/traces"))
@@ -147,6 +157,97 @@ class OtlpTests(unittest.TestCase):
         self.assertEqual(sum(counts), 1500)
         self.assertLessEqual(max(counts), 512)
         self.assertLess(len(counts), 150)
+
+    def test_what_waits_at_its_end_is_posted(self):
+        self.serve()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            collector = self.beginning(Collector())
+            otlp = self.otlp(collector.port)
+            # The first ones are posted after a second: the rest waits when it is ended.
+            self.send(700)
+            first = collector.next()
+            otlp.process.send_signal(number)
+            self.assertEqual(otlp.process.wait(LONG), 0)
+            posted = [first, *(collector.next() for _ in range(collector.came.qsize()))]
+            self.assertEqual(sum(len(spans(one[3])) for one in posted), 700)
+            self.assertFalse([line for line in otlp.lines if "dropped" in line])
+
+    def test_a_collector_that_does_not_answer_holds_nobody(self):
+        self.serve()
+        collector = self.beginning(Collector())
+        collector.silent.set()
+        otlp = self.otlp(collector.port)
+        self.send()
+        collector.next()
+        otlp.process.send_signal(signal.SIGTERM)
+        self.assertEqual(otlp.process.wait(LONG), 0)
+        otlp.wait_for("1 spans were dropped")
+
+    def test_a_second_signal_ends_it_at_once(self):
+        self.serve()
+        collector = self.beginning(Collector())
+        collector.silent.set()
+        otlp = self.otlp(collector.port)
+        self.send()
+        collector.next()
+        otlp.process.send_signal(signal.SIGTERM)
+        # The first one has come: the server has one connection less.
+        peer = Peer(self.server)
+        self.addCleanup(peer.close)
+        while True:
+            peer.say(op="inspect", id=1, connections=True)
+            if not [one for one in peer.hear("chains").get("connections", []) if one.get("name") == "otlp"]:
+                break
+        otlp.process.send_signal(signal.SIGTERM)
+        self.assertIn(otlp.process.wait(LONG), (-signal.SIGTERM, 0))
+
+    def test_what_waits_is_posted_though_the_server_is_gone(self):
+        self.serve()
+        collector = self.beginning(Collector())
+        otlp = self.otlp(collector.port)
+        self.send(3)
+        self.server.process.kill()
+        self.assertEqual(len(spans(collector.next()[3])), 3)
+        otlp.process.send_signal(signal.SIGTERM)
+        self.assertEqual(otlp.process.wait(LONG), 0)
+
+    def test_what_a_collector_says_is_harmless(self):
+        self.serve()
+        words = "no\n\x1b[31m\u202e" + 300 * "x"
+        says = json.dumps({"partialSuccess": {"rejectedSpans": "1", "errorMessage": words}}).encode()
+        collector = self.beginning(Collector(says=says))
+        otlp = self.otlp(collector.port)
+        self.send()
+        line = otlp.wait_for("the collector does not take all spans: ")
+        self.assertRegex(line, r'^[ -~]+$')
+        self.assertLess(len(line), 350)
+        collector.next()
+        otlp.process.send_signal(signal.SIGTERM)
+        otlp.wait_for("1 spans were dropped")
+
+    def test_authorities_come_from_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pem, key = pathlib.Path(folder, "own.pem"), pathlib.Path(folder, "own.key")
+            subprocess.run(
+                ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                 "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", pem],
+                check=True, capture_output=True)
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(pem, key)
+            self.serve()
+            collector = self.beginning(Collector(context=context))
+            stranger = self.otlp(collector.port, to="https://127.0.0.1")
+            self.send()
+            stranger.wait_for("the collector takes no traces: the certificate of the web service does not count")
+            stranger.end()
+            self.otlp(collector.port, "--ca-file", str(pem), to="https://127.0.0.1")
+            self.send()
+            self.assertEqual(collector.next()[:2], (200, "/v1/traces"))
+            for place, file, words in (("https://a", folder, "is no regular file"), ("https://a", __file__, "a certificate in PEM"),
+                                       ("http://a", str(pem), "--ca-file: http://a is not encrypted")):
+                done = subprocess.run([PROGRAM, "otlp", "--to", place, "--ca-file", file], capture_output=True, text=True,
+                                      env=VARIABLES, timeout=LONG)
+                self.assertEqual((done.returncode, words in done.stderr), (64, True), done.stderr)
 
     def test_headers_come_from_a_file_that_nobody_else_reads(self):
         with tempfile.TemporaryDirectory() as folder:

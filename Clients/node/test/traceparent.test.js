@@ -5,17 +5,11 @@ import { FakeServer } from './fake-server.js';
 
 const said = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-test('what is sent within a handler says its trace, in the meta that the program gives, too', async (t) => {
+/** A connection of a server to a client with this handler. */
+async function serve(t, handler) {
   const server = await FakeServer.start();
-  const seen = [];
-  const own = { traceparent: 'mine' };
-  const given = [undefined, { a: 1 }, own, new Json('{"a":1}'), [1], 'text', {}, new Date(0)];
   const client = new Client({ at: server.at });
-  client.handle('>', { name: 'h' }, async (message) => {
-    seen.push(message.traceparent, traceparent());
-    for (const meta of given) await client.notify('next', undefined, { meta });
-    return handled();
-  });
+  client.handle('>', { name: 'h' }, (message) => handler(message, client));
   const connecting = client.connect();
   const peer = await server.welcome(1);
   await connecting;
@@ -23,6 +17,18 @@ test('what is sent within a handler says its trace, in the meta that the program
     await client.close();
     peer.die();
     await server.stop();
+  });
+  return peer;
+}
+
+test('what is sent within a handler says its trace, in the meta that the program gives, too', async (t) => {
+  const seen = [];
+  const own = { traceparent: 'mine' };
+  const given = [undefined, { a: 1 }, own, new Json('{"a":1}'), [1], 'text', {}, new Date(0)];
+  const peer = await serve(t, async (message, client) => {
+    seen.push(message.traceparent, traceparent());
+    for (const meta of given) await client.notify('next', undefined, { meta });
+    return handled();
   });
   peer.say({ op: 'offer', id: 1, walk: 1, chain: 'main', handler: 'h', topic: 't', timeout_ms: 30000, from: 'cli', traceparent: said });
   const sent = [];
@@ -41,20 +47,10 @@ test('what is sent within a handler says its trace, in the meta that the program
 });
 
 test('what a strange server says is no trace', async (t) => {
-  const server = await FakeServer.start();
   const seen = [];
-  const client = new Client({ at: server.at });
-  client.handle('>', { name: 'h' }, (message) => {
+  const peer = await serve(t, (message) => {
     seen.push(message.traceparent);
     return handled();
-  });
-  const connecting = client.connect();
-  const peer = await server.welcome(1);
-  await connecting;
-  t.after(async () => {
-    await client.close();
-    peer.die();
-    await server.stop();
   });
   const offer = { op: 'offer', chain: 'main', handler: 'h', topic: 't', timeout_ms: 30000, from: 'cli' };
   for (const [place, strange] of [`${said}\r\nx: y`, 7, `ff${said.slice(2)}`, null].entries()) {

@@ -1,8 +1,6 @@
 /// What programs may take for the name of a member: in small letters, cut at U+0000, and with some characters for what they
 /// look like (contract, `when`).
 struct NameFolding: ~Copyable {
-  /// A name of more bytes as it is written is another name.
-  static var mostWritten: Int { 4096 }
   /// No name of a condition is longer.
   private static var most: Int { ConditionReader.mostTextBytes }
 
@@ -32,10 +30,10 @@ struct NameFolding: ~Copyable {
 
   static func small(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
-  /// Reads the name in `raw`, the bytes between its quotes. Returns false if it can be no name of a condition.
+  /// Reads the name in `raw`, the bytes between its quotes. Returns false if it can be no name of a condition. However long it
+  /// is, no more of it is read than such a name can have.
   mutating func read(_ raw: UnsafeRawBufferPointer) -> Bool {
     (count, isExact) = (0, true)
-    guard raw.count <= NameFolding.mostWritten else { return false }
     var at = 0
     while at < raw.count {
       let byte = raw[at]

@@ -16,7 +16,8 @@ struct Otlp: AsyncParsableCommand {
       server, once for each; if it is away, traces are missing and nothing else.
 
       If the collector does not answer, it is tried again after 1 to 30 seconds. Up to 4 MiB of spans wait; then the oldest \
-      are dropped. Once a minute standard error says how many were lost.
+      are dropped. Once a minute standard error says how many were lost. On SIGTERM or SIGINT it posts what waits, for 5 \
+      seconds at most, and ends. A second signal ends it at once.
 
       EXAMPLES:
         baton otlp --to http://collector:4318
@@ -32,6 +33,12 @@ struct Otlp: AsyncParsableCommand {
     completion: .file())
   var headerFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The authorities that count for the certificate of the collector (PEM). (default: the system's)",
+      valueName: "file"), completion: .file())
+  var caFile: String?
+
   @OptionGroup(title: "Server")
   var server: ServerOptions
 
@@ -40,6 +47,9 @@ struct Otlp: AsyncParsableCommand {
       throw ValidationError(error.description.hasPrefix("needs ") ? "--to \(error)" : "--to: the URL \(error)")
     }
     guard !to.contains("?"), !to.contains("#") else { throw ValidationError("--to: a collector has no ? and no #") }
+    if let caFile, let complaint = PostOptions.complaint(aboutAuthorities: caFile, for: to) {
+      throw ValidationError("--ca-file: \(complaint)")
+    }
   }
 
   /// Where spans are posted.
@@ -47,12 +57,27 @@ struct Otlp: AsyncParsableCommand {
 
   func run() async throws {
     let headers = try headerFile.map { try OtlpHeaders(file: $0) }
-    let service = try WebService(WebService.Place(url: url), kept: 1)
+    let service = try WebService(WebService.Place(url: url, authorities: caFile), kept: 1)
+    let signal = try FirstSignal()
     try await server.telling {
       let client = try await server.baton(named: "otlp").reporting { talk("baton: \($0)") }.connect()
       let events = try await client.traces(ChosenTraces(isTraced: true))
+      try await signal.then {
+        Task {
+          // What the server has told before it answers has come by then.
+          _ = try? await client.request("ping")
+          await client.close()
+        }
+        // One that is away is not waited for.
+        Task {
+          try? await Task.sleep(for: .seconds(1))
+          await client.close()
+        }
+      }
       let queue = SpanQueue()
-      let poster = SpanPoster(queue, service, headers?.all ?? []) { await client.serverStart }
+      let poster = SpanPoster(queue, headers?.all ?? [], start: { await client.serverStart }) {
+        try await service.post($0)
+      }
       let posting = Task { await poster.run() }
       talk("posting traces to \(url)")
       for await event in events {
@@ -60,8 +85,13 @@ struct Otlp: AsyncParsableCommand {
         guard let walk = try? event.decode(TracedWalk.self) else { continue }
         await queue.add(walk.spans)
       }
-      posting.cancel()
-      await client.close()
+      await queue.end()
+      let limit = Task {
+        try await Task.sleep(for: SpanPoster.time)
+        posting.cancel()
+      }
+      await posting.value
+      limit.cancel()
     }
     // The main thread may wait for ever. The program must not.
     throw ExitCode.success

@@ -82,9 +82,9 @@ import Testing
       AnswerCase(#"{"a":["x"]}"#, payload: #"{"\#(name)":"x"}"#, .no).check()
     }
     AnswerCase(#"{"a":["x"]}"#, payload: #"{"\u0061":"x"}"#, .fits).check()
-    let long = #"a\u0000"# + String(repeating: "x", count: 4090)
+    let long = String(repeating: "x", count: 9000)
     AnswerCase(#"{"a":["x"]}"#, payload: #"{"\#(long)":"x"}"#, .no).check()
-    AnswerCase(#"{"a":["x"]}"#, payload: #"{"\#(long.dropLast())":"x"}"#, .unknown).check()
+    AnswerCase(#"{"a":["x"]}"#, payload: #"{"a\u0000\#(long)":"x"}"#, .unknown).check()
   }
 
   @Test func `Of a list one element must fit as a whole`() {

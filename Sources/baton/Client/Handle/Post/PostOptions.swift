@@ -62,7 +62,7 @@ struct PostOptions: ParsableArguments {
   }
 
   /// Why authorities cannot count; nil if they can.
-  private static func complaint(aboutAuthorities file: String, for url: String) -> String? {
+  static func complaint(aboutAuthorities file: String, for url: String) -> String? {
     guard url.lowercased().hasPrefix("https:") else {
       return "\(url) is not encrypted, and authorities are for a URL that is: write https:, or leave --ca-file out"
     }
