@@ -20,7 +20,6 @@ let package = Package(
     // Pinned exactly: Package.resolved is not committed.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
   ],
   targets: [
     .systemLibrary(
@@ -144,7 +143,6 @@ let package = Package(
         "BatonRecord", "BatonStore", "Curl", "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: settings),
     // What the cases of all clients are played to, for this one.
