@@ -9,6 +9,12 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// What is not on the way of a message is made small in a release: build_static in Scripts/setup asks for it. Elsewhere it is
+// left out, because nobody could depend on a package with unsafe flags.
+let small =
+  settings
+  + (Context.environment["BATON_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))])
+
 let package = Package(
   name: "baton",
   platforms: [.macOS(.v15)],
@@ -20,7 +26,6 @@ let package = Package(
     // Pinned exactly: Package.resolved is not committed.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
   ],
   targets: [
     .systemLibrary(
@@ -44,7 +49,7 @@ let package = Package(
     // libcurl, which is opened at run time: only its headers are needed to build.
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // Posting to web services; nothing else knows libcurl.
-    .target(name: "Curl", dependencies: ["CCurl"], swiftSettings: settings),
+    .target(name: "Curl", dependencies: ["CCurl"], swiftSettings: small),
     // C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
     // The files of the console, which are a part of the program: C's #embed brings them in.
@@ -101,10 +106,10 @@ let package = Package(
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     // One client of NATS; nothing else knows its protocol.
-    .target(name: "NATS", dependencies: ["TLS", "UV"], swiftSettings: settings),
+    .target(name: "NATS", dependencies: ["TLS", "UV"], swiftSettings: small),
     .testTarget(name: "NATSTests", dependencies: ["NATS", "ProgramKit", "TLS", "UV"], swiftSettings: settings),
     // Who of several nodes leads: a value. It depends on nothing.
-    .target(name: "Lease", swiftSettings: settings),
+    .target(name: "Lease", swiftSettings: small),
     // What was accepted, in which order, for all nodes of a cluster, in front of the file of each: values.
     .target(name: "BatonLog", dependencies: ["BatonLasting", "BatonStore"], swiftSettings: settings),
     .executableTarget(
@@ -121,7 +126,7 @@ let package = Package(
     // A node's part in its cluster, on a thread of its own; it decides nothing.
     .target(
       name: "BatonCluster", dependencies: ["BatonLasting", "BatonLog", "BatonStore", "Lease", "NATS", "UV"],
-      swiftSettings: settings),
+      swiftSettings: small),
     .target(
       name: "BatonServer",
       dependencies: [
@@ -132,14 +137,14 @@ let package = Package(
     // The configuration file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(
       name: "BatonConfig", dependencies: ["BatonCore", "BatonRecord", "COpenSSL", "CYAML", "Proxies"],
-      swiftSettings: settings),
+      swiftSettings: small),
     // Tests for that file: plays cases to the core, with a clock that it moves. No sockets, no threads.
-    .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: settings),
+    .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: small),
     // Rules about tool calls: read from a file, and what they say of a call. No sockets, no clock.
     .target(
-      name: "BatonPolicy", dependencies: ["BatonConfig", "BatonCore", "BatonRecord"], swiftSettings: settings),
+      name: "BatonPolicy", dependencies: ["BatonConfig", "BatonCore", "BatonRecord"], swiftSettings: small),
     .testTarget(name: "BatonPolicyTests", dependencies: ["BatonConfig", "BatonPolicy"], swiftSettings: settings),
-    .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
+    .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: small),
     .executableTarget(
       name: "baton",
       dependencies: [
@@ -147,9 +152,8 @@ let package = Package(
         "BatonRecord", "BatonStore", "Curl", "HTTP", "Lease", "NATS", "Proxies", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
-      swiftSettings: settings),
+      swiftSettings: small),
     // What the cases of all clients are played to, for this one.
     .executableTarget(
       name: "baton-conformance-shim", dependencies: ["BatonClient"], path: "Clients/conformance/swift",

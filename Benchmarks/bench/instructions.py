@@ -95,14 +95,17 @@ def go_first():
 
 
 def allocations(text):
-    """Calls to the functions that allocate. Callgrind names a function once and then gives its number only."""
-    names, called, calls = {}, None, 0
+    """Calls to the functions that allocate, but for those of one to another. Callgrind names a function once and then gives
+    its number only."""
+    names, caller, called, calls = {}, "", None, 0
     for kind, number, name, count in re.findall(r"^(?:(c?)fn=\((\d+)\)(?: (.+))?|calls=(\d+).*)$", text, re.MULTILINE):
         if count:
-            calls += int(count) if called in ALLOCATORS else 0
+            calls += int(count) if called in ALLOCATORS and not caller.startswith("_mid_memalign") else 0
             continue
         if name:
             names[number] = name
         if kind:
             called = names.get(number, called)
+        else:
+            caller = names.get(number, caller)
     return calls

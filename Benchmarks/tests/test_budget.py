@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench import budget  # noqa: E402
+from bench import budget, instructions  # noqa: E402
 
 FILE = Path(__file__).resolve().parents[1] / "budget.txt"
 CHAIN = "instructions: chain of 1, 64 in flight, 128 B"
@@ -27,6 +27,11 @@ class Budget(unittest.TestCase):
     def test_an_allocation_for_each_message_is_too_much_where_there_was_none(self):
         name = CHAIN.replace("instructions", "allocations")
         self.assertEqual(budget.over({name: 1.0}, budget.read(FILE)), [name])
+
+    def test_a_block_of_memory_is_counted_once(self):
+        told = ("fn=(1) swift_slowAlloc\ncfn=(2) posix_memalign\ncalls=3 0\n0 9\nfn=(3) _mid_memalign.constprop.0\ncfn=(4) malloc\n"
+                "calls=3 0\n0 9\nfn=(1)\ncfn=(4)\ncalls=2 0\n0 9\n")
+        self.assertEqual(instructions.allocations(told), 5)
 
     def test_what_is_not_written_down_is_not_allowed(self):
         self.assertEqual(budget.over({CHAIN: 1}, {}), [CHAIN])

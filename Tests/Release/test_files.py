@@ -39,7 +39,7 @@ class FileTests(unittest.TestCase):
         self.assertTrue(names >= {"bin/baton", "share/man/man1/baton.1", "share/man/man1/baton-serve.1", "share/baton/file.json",
                                   "share/doc/baton/README.md"})
         self.assertTrue(licence.startswith(LICENCE))
-        for part in ("Swift's runtime", "swift-argument-parser", "swift-log", "hdrhistogram-swift"):
+        for part in ("Swift's runtime", "swift-argument-parser", "swift-log"):
             self.assertIn(f"The program has {part} within it", licence)
 
     @unittest.skipUnless(shutil.which("readelf"), "there is no readelf here")

@@ -14,12 +14,12 @@ struct LatestOp {
     guard let base = line.baseAddress,
       let key = UncheckedBytes(line, at: base).key(from: Int(value.start) &+ 1, to: Int(value.end) &- 1)
     else { return nil }
-    return key == self.key ? op : remember(key, value.rawText(in: line))
+    return key == self.key ? op : remember(key, value, in: line)
   }
 
   @inline(never)
-  private mutating func remember(_ key: MemberKey, _ text: UnsafeRawBufferPointer) -> Op? {
-    guard let op = Op(text) else { return nil }
+  private mutating func remember(_ key: MemberKey, _ value: MemberValue, in line: UnsafeRawBufferPointer) -> Op? {
+    guard let op = Op(value.rawText(in: line)) else { return nil }
     self.key = key
     self.op = op
     return op

@@ -69,7 +69,6 @@ extension Router {
     since start: UnsafeMutableRawPointer
   ) {
     let trace = walks[walk].trace
-    let isTraced = trace != .nobody && traces[trace].isAsked
     let isAll = walks[walk].mode == .all
     writer.literal("\"status\":\"")
     writer.few(outcome.status.spelling)
@@ -104,11 +103,17 @@ extension Router {
     writer.integer(walks[walk].hops)
     writer.padded(walks[walk].message.walkMember)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
-    if trace != .nobody {
-      traces[trace].writeFailures(to: &writer)
-      traces[trace].writeTraceparent(to: &writer)
-    }
-    if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
+    if trace != .nobody { writer = writeTraced(trace, isTruncationSaid: isTruncated, writer) }
+  }
+
+  /// Writes what the trace of a walk tells its sender. The writer comes and goes by value: so it stays in a register before.
+  @inline(never)
+  private mutating func writeTraced(_ trace: Slot<Trace>, isTruncationSaid: Bool, _ begun: LineWriter) -> LineWriter {
+    var writer = begun
+    traces[trace].writeFailures(to: &writer)
+    traces[trace].writeTraceparent(to: &writer)
+    if traces[trace].isAsked { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncationSaid) }
+    return writer
   }
 
   /// The most bytes that `writeWhole` takes.

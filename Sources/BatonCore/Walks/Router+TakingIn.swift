@@ -32,9 +32,7 @@ extension Router {
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
     if request.has(.within) { walks[walk].within = UInt16(clamping: request.integer(.within) ?? 0) }
     if mode != .notify, announcements.wantsSteps || request.has(.trace) {
-      let isSpan = beginTrace(
-        of: walk, isAsked: request.flag(.trace) == true, isRecorded: isRecorded(topic, in: chain), at: now)
-      if isSpan { walks[walk].markTraced() }
+      traceFromStart(walk, isAsked: request.flag(.trace) == true, at: now)
     }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }
@@ -49,6 +47,13 @@ extension Router {
       return armWalk(walk)
     }
     beginWalk(walk, at: now)
+  }
+
+  /// Traces a message from its start, if somebody wants its steps. It is apart, because few messages come here.
+  @inline(never)
+  mutating func traceFromStart(_ walk: Slot<Walk>, isAsked: Bool, at now: Instant) {
+    let isRecorded = isRecorded(walks[walk].message.topic, in: walks[walk].place.chain)
+    if beginTrace(of: walk, isAsked: isAsked, isRecorded: isRecorded, at: now) { walks[walk].markTraced() }
   }
 
   @inline(__always)

@@ -31,10 +31,7 @@ extension Router {
         Attempt(
           stored: attempt.stored, resent: attempt.resent, number: attempt.number, isAgain: attempt.isAgain,
           reloads: desk.reloads, account: holdAccountOfTry(from)))
-      let isSpan = beginTrace(
-        of: walk, isAsked: DurableFrom.isTraced(from), isRecorded: isRecorded(walks[walk].message.topic, in: chain),
-        at: now)
-      if isSpan { walks[walk].markTraced() }
+      traceFromStart(walk, isAsked: DurableFrom.isTraced(from), at: now)
       countOpenBytes(walks[walk].bytes)
       countBytesOfTries(walks[walk].bytes)
       beginWalk(walk, at: now)

@@ -201,7 +201,7 @@ struct Walk: ~Copyable {
   var isHeld: Bool { heldEnd != .nobody }
   /// How much the walk counts against the limits on open messages.
   @inline(__always)
-  var bytes: Int { message.count + rewritten.count + Int(traceBytes) + (rest == nil ? 0 : bytesOfRest) }
+  var bytes: Int { message.count + rewritten.count + Int(traceBytes) + (rest?.bytes ?? 0) }
 }
 
 extension Walk.Marks {
@@ -231,11 +231,9 @@ extension Walk {
     /// Of one place in a stage: when it began to wait for an offer.
     var waitsSince: Instant?
 
+    @inline(never)
     var bytes: Int { results.bytes + (stage?.bytes ?? 0) }
   }
-
-  @inline(never)
-  private var bytesOfRest: Int { rest?.bytes ?? 0 }
 
   private var madeRest: Rest {
     mutating get {

@@ -1,17 +1,15 @@
-import Histogram
 import UV
 
 /// Counts what comes back while the measurement runs, how long it took, and what it cost both processes.
 final class LoadMeter {
-  private var latencies = Histogram<UInt64>(highestTrackableValue: 3_600_000_000_000)
+  private var latencies = LatencyCounts()
   private let server: ProcessorClock?
   private var isRunning = false
   private var started = Reading()
   private var stopped = Reading()
   // What came back in one read was often sent in one write: such latencies are recorded together.
   private var latency: Int64 = 0
-  private var repeats: UInt64 = 0
-  private var recorded = 0
+  private var repeats = 0
 
   /// What the clocks say, in nanoseconds.
   private struct Reading {
@@ -23,7 +21,7 @@ final class LoadMeter {
   init(server: ProcessorClock?) { self.server = server }
 
   /// What has come back since `start`.
-  var count: Int { recorded + Int(repeats) }
+  var count: Int { latencies.count + repeats }
 
   /// Something came back after so many nanoseconds.
   @inline(__always)
@@ -38,8 +36,7 @@ final class LoadMeter {
   }
 
   private func recordRepeats() {
-    if repeats > 0 { latencies.record(UInt64(clamping: latency), count: repeats) }
-    recorded += Int(repeats)
+    latencies.record(latency, times: repeats)
     repeats = 0
   }
 
@@ -64,11 +61,11 @@ final class LoadMeter {
     let seconds = Double(stopped.time - started.time) / 1e9
     var serverSeconds: Double?
     if let first = started.server, let last = stopped.server { serverSeconds = Double(last - first) / 1e9 }
-    func quantile(_ percent: Double) -> Double { Double(latencies.valueAtPercentile(percent)) / 1000 }
+    func quantile(_ share: Double) -> Double { Double(latencies.quantile(share)) / 1000 }
     return BenchRun(
-      count: Double(recorded), seconds: seconds, perSecond: Double(recorded) / seconds,
-      p50: quantile(50), p99: quantile(99), p999: quantile(99.9),
-      serverMicroseconds: serverSeconds.map { $0 * 1e6 / Double(max(recorded, 1)) },
+      count: Double(count), seconds: seconds, perSecond: Double(count) / seconds,
+      p50: quantile(0.5), p99: quantile(0.99), p999: quantile(0.999),
+      serverMicroseconds: serverSeconds.map { $0 * 1e6 / Double(max(count, 1)) },
       serverShare: serverSeconds.map { $0 / seconds },
       loadShare: Double(stopped.load - started.load) / 1e9 / seconds)
   }

@@ -65,10 +65,11 @@ struct StoreCheck: ParsableCommand {
   func run() throws {
     var damages: [String] = []
     let file = try file.open()
-    let log = try file.logPosition()
     let counts = try file.check { damage in
       if json { damages.append(damage) } else { try put(damage.displaySafe) }
     }
+    // A disk that does not give it has been told of.
+    let log = try? file.logPosition()
     if json {
       let list = damages.map { StoreExport.quoted(Array($0.utf8)) }.joined(separator: ",")
       try put(

@@ -166,8 +166,8 @@ import Testing
     }
     #expect(
       Settings.table.filter(\.needsStart).map(\.name) == [
-        "max_line", "max_depth", "max_topic_words", "max_pattern_stars", "lease_ms", "renew_ms", "max_unsent_bytes",
-        "max_lapsed_offers", "share_of_free",
+        "max_line", "max_depth", "max_topic_words", "max_pattern_stars", "lease_ms", "renew_ms", "store_ms",
+        "log_bytes", "max_unsent_bytes", "max_lapsed_offers", "share_of_free",
       ])
   }
 }
