@@ -22,8 +22,8 @@ public struct NodeWord: Codable, Equatable, Sendable {
   public var whyNot: String?
   /// Its clock: milliseconds since 1970.
   public var wallMs: Int64
-  /// How far its file has come in the log, as hexadecimal digits; nil: it has no store, or was in no log.
-  public var log: String?
+  /// How far its file has come in the log, as the bytes of a position; nil: it has no store, or was in no log.
+  public var log: [UInt8]?
 
   enum CodingKeys: String, CodingKey {
     case node, start, address, version, leads, log
@@ -34,8 +34,7 @@ public struct NodeWord: Codable, Equatable, Sendable {
   /// Reads an answer; nil if it is none. No text of it is longer than a message for people may be.
   init?(_ json: [UInt8]) {
     guard let word = JSONText.read(NodeWord.self, json),
-      [word.node, word.start, word.address, word.version, word.whyNot ?? "", word.log ?? ""]
-        .allSatisfy({ $0.utf8.count <= 300 })
+      [word.node, word.start, word.address, word.version, word.whyNot ?? ""].allSatisfy({ $0.utf8.count <= 300 })
     else { return nil }
     self = word
   }
@@ -46,18 +45,11 @@ public struct NodeWord: Codable, Equatable, Sendable {
   ) {
     (self.node, self.start, self.address, self.version) = (node, start, address, version)
     (self.leads, self.whyNot, self.wallMs) = (leads, whyNot, wallMs)
-    self.log = log?.bytes.map { String(256 | Int($0), radix: 16).dropFirst() }.joined()
+    self.log = log?.bytes
   }
 
   /// How far its file has come; nil if it does not say that.
-  var position: LogPosition? {
-    let digits = Array((log ?? "").utf8)
-    guard digits.count == 80 else { return nil }
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { place in
-      UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
-    }
-    return LogPosition(bytes)
-  }
+  var position: LogPosition? { log.flatMap { LogPosition($0) } }
 }
 
 /// JSON as NATS and other nodes write it.

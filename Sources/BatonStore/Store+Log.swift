@@ -4,41 +4,29 @@ package import BatonLasting
 extension Store {
   /// How far the log is carried out; nil: the file is in no log.
   package func logPosition() throws(StoreError) -> LogPosition? {
-    do throws(DatabaseError) {
-      return try Facts(database)["log"].flatMap { LogPosition($0) }
-    } catch {
-      throw Opening.words(for: error, path.path)
-    }
+    try Opening.worded(path.path) { () throws(DatabaseError) in try Facts(database).logPosition }
   }
 
   /// Whether nothing stands in it that anybody has sent.
   package func isEmpty() throws(StoreError) -> Bool {
-    do throws(DatabaseError) {
-      return try !Facts.hasRows(database)
-    } catch {
-      throw Opening.words(for: error, path.path)
-    }
+    try Opening.worded(path.path) { () throws(DatabaseError) in try !Facts.hasRows(database) }
   }
 
   /// What it says of itself now that its node leads.
   package func leads() throws(StoreError) -> StoreStart {
-    do throws(DatabaseError) {
-      return StoreStart(try Facts(database), isNew: false, continues: true)
-    } catch {
-      throw Opening.words(for: error, path.path)
+    try Opening.worded(path.path) { () throws(DatabaseError) in
+      StoreStart(try Facts(database), isNew: false, continues: true)
     }
   }
 
   /// Lets a log begin with this file when its node leads. Whatever another leadership wrote before this wall time counts no more,
   /// and one that comes later makes this void.
   package func beginLog(wall: Int64) throws(StoreError) {
-    do throws(DatabaseError) {
+    try Opening.worded(path.path) { () throws(DatabaseError) in
       var facts = try Facts(database)
       // A leadership has the number 8 × its wall time and the place of its node.
       facts["log"] = LogPosition.toBegin(after: 8 * wall + 7).bytes
       try facts.write(to: database)
-    } catch {
-      throw Opening.words(for: error, path.path)
     }
   }
 
@@ -82,15 +70,22 @@ extension Store {
 extension StoreFile {
   /// How far a cluster's log is carried out in it; nil: it is in no log.
   package func logPosition() throws(StoreError) -> LogPosition? {
-    do throws(DatabaseError) {
-      return try Facts(database)["log"].flatMap { LogPosition($0) }
-    } catch {
-      throw Opening.words(for: error, name)
-    }
+    try Opening.worded(name) { () throws(DatabaseError) in try Facts(database).logPosition }
+  }
+}
+
+extension Opening {
+  /// What the file answers, or the words for what it does not give.
+  fileprivate static func worded<Answer>(
+    _ name: String, _ ask: () throws(DatabaseError) -> Answer
+  ) throws(StoreError) -> Answer {
+    do throws(DatabaseError) { return try ask() } catch { throw words(for: error, name) }
   }
 }
 
 extension Facts {
+  fileprivate var logPosition: LogPosition? { self["log"].flatMap { LogPosition($0) } }
+
   /// What all files of a log have in common.
   private static let common = [("secret", 16), ("epoch", 16), ("reserved", 8), ("again", 8)]
 

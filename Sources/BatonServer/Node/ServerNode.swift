@@ -77,7 +77,7 @@ final class ServerNode {
     news = engine.news
     if let why = news.mustEnd { return end(why) }
     // A node that has the lease may find that its store lacks something.
-    if news.ended != nil { return lose() }
+    if news.ended != nil, isLeading || !hasLed { return lose() }
     if news.leads, !isLeading, !hasLed, !server.isDraining, BootClock.milliseconds < engine.until { lead() }
     if !isLeading { standAside() }
     if news.readings != readings {
@@ -98,7 +98,7 @@ final class ServerNode {
 
   /// The lease is over. No byte of what was meant for peers goes out any more.
   private func lose() {
-    isLeading = false
+    (isLeading, hasLed) = (false, true)
     let why = engine.news.ended ?? "its lease was not renewed in time"
     server.logger.error("this node leads no longer", metadata: ["why": "\(why)"])
     server.sayLast(ServerNode.lost)
