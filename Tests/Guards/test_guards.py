@@ -183,13 +183,15 @@ class GuardsTest(unittest.TestCase):
         return world
 
     def check(self, kind):
-        passed = 0
-        for number in range(ROUNDS):
+        passed = number = 0
+        # On a machine that stands still at times, all may come too late in some rounds.
+        while number < ROUNDS or passed == 0 and number < 20 * ROUNDS:
             again = f"BATON_SEED={SEED + number} BATON_GUARD_ROUNDS=1"
             with self.subTest(again):
                 world = self.world(kind, number)
                 self.assertEqual(world.wrong, [], f"these have passed without a verdict for them: {again}")
                 passed += len(world.passed)
+            number += 1
         self.assertGreater(passed, 0, f"no message has passed in any round: BATON_SEED={SEED}")
 
     def check_plant(self, kind, plant):

@@ -537,7 +537,7 @@ class Connections(unittest.TestCase):
         self.assertEqual((told.first("baton-op"), told.first("baton-timeout-ms"), told.body), ("notice", None, b"[1]"))
 
     def test_notices_that_wait_have_a_limit_in_bytes(self):
-        begun, chain = begin(self, "--window", "1")
+        begun, chain = begin(self, "--window", "1", "--timeout", "10m")
         gate = service.answers["crowd.slow"] = Gate(ok(b"1"))
         service.answers["crowd.quick"] = ok(b"1")
         own = Peer(server)
