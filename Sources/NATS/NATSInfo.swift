@@ -14,13 +14,15 @@ public struct NATSInfo: Decodable, Equatable, Sendable {
   public let cluster: String?
   /// Whether it keeps streams.
   public let jetstream: Bool?
+  /// What a client with a key is to sign.
+  let nonce: String?
   let tlsRequired: Bool?
   let tlsAvailable: Bool?
   /// Whether it ends soon (lame duck mode), and clients are to go to another one.
   let ldm: Bool?
 
   enum CodingKeys: String, CodingKey {
-    case version, cluster, jetstream, ldm
+    case version, cluster, jetstream, nonce, ldm
     case maxPayload = "max_payload"
     case tlsRequired = "tls_required"
     case tlsAvailable = "tls_available"
@@ -54,6 +56,9 @@ struct NATSGreeting: Encodable {
   var user: String?
   var pass: String?
   var auth_token: String?
+  var nkey: String?
+  var jwt: String?
+  var sig: String?
 
   /// The line, with its end.
   var line: [UInt8] {

@@ -212,6 +212,10 @@ final class NATSLine: StreamOwner {
     switch plan.credentials {
     case .user(let user, let password): (greeting.user, greeting.pass) = (user, password)
     case .token(let token): greeting.auth_token = token
+    case .key(let key, let proof):
+      guard let nonce = info?.nonce else { return end("it gives nothing to sign: it knows no keys of users") }
+      (greeting.nkey, greeting.jwt) = (proof == nil ? key.name : nil, proof)
+      greeting.sig = key.signature(of: nonce)
     case nil: break
     }
     send(greeting.line)

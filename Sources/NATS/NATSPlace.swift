@@ -24,4 +24,6 @@ public enum NATSCredentials: Equatable, Sendable {
   case user(String, password: String)
   /// A token.
   case token(String)
+  /// A key, and perhaps what somebody whom the server knows has signed of it (JWT).
+  case key(NATSKey, proof: String?)
 }

@@ -52,6 +52,12 @@ extension ClusterEntry {
       switch try self.credentials.map({ (path) throws(ConfigMistake) in try EngineCredentials(path) }) {
       case .user(let user, let password): credentials = .user(user, password: password)
       case .token(let token): credentials = .token(token)
+      case .key(let seed, let proof):
+        guard let key = NATSKey(seed) else {
+          throw ConfigMistake(
+            self.credentials?.origin ?? .byDefault, "its nkey is no seed of a user: SU and 56 more signs")
+        }
+        credentials = .key(key, proof: proof)
       case nil: break
       }
     } catch {

@@ -52,6 +52,18 @@ struct ClientTests {
     again.end()
   }
 
+  @Test func `A key signs what the server gives, and another one is refused`() throws {
+    let server = try RealServer(
+      "authorization { users: [{ nkey: UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4 }] }")
+    // The pair that NATS's own manual shows.
+    let seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY"
+    try server.client(.key(#require(NATSKey(seed)), proof: nil)).hears("connected")
+    let other = "SUAIBDPBAUTWCWBKIO6XHQNINK5FWJW4OHLXC3HQ2KFE4PEJUA44CNHTC4"
+    try server.client(.key(#require(NATSKey(other)), proof: nil)).hears("away Authorization Violation")
+    #expect(NATSKey(String(seed.dropLast()) + "A") == nil)
+    #expect(NATSKey("UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4") == nil)
+  }
+
   @Test func `Users, passwords and tokens are shown, and wrong ones refused`() throws {
     let users = try RealServer("authorization { users: [{ user: a, password: \"p w\" }] }")
     try users.client(.user("a", password: "p w")).hears("connected")
