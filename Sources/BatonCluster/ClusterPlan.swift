@@ -33,6 +33,8 @@ public struct ClusterPlan: Sendable {
   /// What all subjects of the cluster begin with.
   var prefix: String { "baton-\(name)" }
   var nodesSubject: String { "\(prefix).nodes" }
+  /// Where a node of this name is asked.
+  func subject(of node: String) -> String { "\(prefix).node.\(node)" }
   var leaseSubject: String { "\(prefix).lease" }
   var leaseStream: String { "\(prefix)-lease" }
   var logSubject: String { "\(prefix).log" }

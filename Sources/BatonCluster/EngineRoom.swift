@@ -70,7 +70,8 @@ final class EngineRoom {
     do throws(UVError) {
       let first = plan.terms.start.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
       let client = try NATSClient(
-        plan.nats, inbox: plan.inbox, subjects: [plan.nodesSubject, plan.leaseSubject], first: first, on: loop
+        plan.nats, inbox: plan.inbox,
+        subjects: [plan.nodesSubject, plan.leaseSubject, plan.subject(of: plan.terms.node)], first: first, on: loop
       ) { [unowned self] in take($0) }
       self.client = client
       stream = LeaseStream(plan, over: client) { [unowned self] in complain($0) }
@@ -105,7 +106,11 @@ final class EngineRoom {
       isAway("\(place): \(why)")
     case .refused(let what): complain("NATS refuses: \(what)")
     case .message(let message):
-      if message.subject == plan.leaseSubject { take(.heard) } else { answer(message) }
+      switch message.subject {
+      case plan.leaseSubject: take(.heard)
+      case plan.nodesSubject: answer(message)
+      default: if news.leads { log?.lend(message) }
+      }
     }
   }
 
@@ -174,6 +179,9 @@ final class EngineRoom {
     case .isOpen: if let opening { leads(opening) }
     case .ends(let why): ends(why)
     case .trouble(let what): complain(what)
+    case .told(let note): shared.note(note)
+    case .hasCopy(let error):
+      if let error { news.mustEnd = error.description } else { news.startsAnew = true }
     case .changed: break
     }
     holdBack()
@@ -226,6 +234,7 @@ final class EngineRoom {
       askForNodes()
     }
     log?.turn()
+    log?.lookForCopy(from: otherLeader, leads: news.leads)
     settle()
     shared.wake()
     pulse?.set(microseconds: MonotonicClock.microseconds + max(10, plan.terms.renewMs / 4) * 1000)
@@ -233,11 +242,19 @@ final class EngineRoom {
 
   // MARK: Other nodes
 
+  /// Another node that leads, as far as this one sees. A name that its own file does not have is none that it would ask.
+  private var otherLeader: (node: String, epoch: Int64)? {
+    guard !news.leads, opening == nil, let record = lease.leader, record.node != plan.terms.node,
+      lease.terms.nodes[record.node] != nil, !lease.isLeaderless(at: BootClock.milliseconds)
+    else { return nil }
+    return (record.node, record.epoch)
+  }
+
   private var word: NodeWord {
     NodeWord(
       node: plan.terms.node, start: plan.terms.start, address: lease.terms.nodes[plan.terms.node] ?? "",
       version: plan.version, leads: news.leads, whyNot: news.leads ? nil : whyNot,
-      wallMs: WallClock.milliseconds, log: log?.position)
+      wallMs: WallClock.milliseconds, log: log?.position, freeBytes: log?.freeBytes)
   }
 
   /// Why a spare could not lead now; nil if it could.
@@ -311,7 +328,9 @@ final class EngineRoom {
 
   private var sight: NodesSight {
     var sight = nodes.sight(
-      leading: lease.leadershipNumber, since: leadsSince, why: news.why, at: BootClock.milliseconds)
+      leading: lease.leadershipNumber, since: leadsSince, why: news.why, log?.position, free: log?.freeBytes,
+      at: BootClock.milliseconds)
+    sight.logBeganAgain = log?.beganAgain
     sight.engineAway = away
     sight.engineVersion = client?.info?.version
     sight.engineMilliseconds = client?.milliseconds

@@ -33,13 +33,27 @@ struct KnownNodes {
     answers[word.node] = Answer(word: word, at: now, apart: word.wallMs - asked)
   }
 
-  func sight(leading epoch: Int64, since: Int64, why: String, at now: Int64) -> NodesSight {
+  /// What is known. `position` and `free` are of this node's own file.
+  func sight(
+    leading epoch: Int64, since: Int64, why: String, _ position: LogPosition?, free: Int?, at now: Int64
+  ) -> NodesSight {
     var sight = NodesSight(leader: own, epoch: epoch, since: since, why: why)
+    sight.log = position?.name.spelled
     sight.nodes = names.keys.sorted().map { name in
       var node = NodesSight.Node(name: name, address: names[name] ?? "")
+      if name == own {
+        (node.position, node.behind, node.freeBytes) = (position?.sequence, position.map { _ in 0 }, free)
+      }
       guard let answer = answers[name], now - answer.at <= patience else {
         if name == own { (node.leads, node.whyNot) = (true, nil) }
         return node
+      }
+      if name != own, let theirs = answer.word.position {
+        (node.position, node.freeBytes) = (theirs.sequence, answer.word.freeBytes)
+        if let position, position.name == theirs.name {
+          // What has come since it answered counts: it may read that just now.
+          node.behind = position.sequence > theirs.sequence ? position.sequence - theirs.sequence : 0
+        }
       }
       node.version = answer.word.version
       node.leads = name == own

@@ -16,6 +16,10 @@ final class LogRoom {
     case changed
     /// Something is wrong with the stream.
     case trouble(String)
+    /// For the log of the node.
+    case told(NodeNote)
+    /// The process is to start itself anew: its file is another one. Or why that could not be.
+    case hasCopy(StoreError?)
   }
 
   let store: LoggedStore
@@ -27,6 +31,12 @@ final class LogRoom {
   private var timer: Timer?
   private var toldWhyNot: String?
   private var hasClosed = false
+  private let loop: Loop
+  private let place: String
+  private var copies: CopyDesk?
+  /// The copy that takes the place of the file, when that is closed.
+  private var copy: (file: ComingCopy, keeping: String?)?
+  private var hasReplaced = false
 
   /// The most bytes of one message: what a server of NATS takes by itself, without its headers.
   static let mostBytes = (1 << 20) - 4096
@@ -36,7 +46,7 @@ final class LogRoom {
     _ plan: ClusterPlan, _ store: sending Store, on loop: Loop, wake: @escaping @Sendable () -> Void,
     tell: @escaping (News) -> Void
   ) throws {
-    (self.plan, self.tell) = (plan, tell)
+    (self.plan, self.tell, self.loop, place) = (plan, tell, loop, store.place)
     node = NodeStore(
       try store.logPosition(), storeMs: plan.storeMs, lostMs: plan.terms.leaseMs, mostBytes: LogRoom.mostBytes,
       nameSeed: UInt64.random(in: 1 ... .max))
@@ -47,14 +57,20 @@ final class LogRoom {
 
   /// Begins with this client.
   func begin(over client: NATSClient) {
+    file.give([.look])
     stream = LogStream(plan, bytes: plan.logBytes, over: client) { [unowned self] in tell(.trouble($0)) }
+    copies = CopyDesk(place, plan, over: client, on: loop) { [unowned self] in take($0) }
   }
 
   /// Why the node could not lead now; nil if it could.
-  var whyNot: String? { node.whyNot(at: BootClock.milliseconds)?.rawValue }
+  var whyNot: String? { node.whyNot(at: BootClock.milliseconds).map { copies?.progress ?? $0.rawValue } }
 
   /// How far its file has come.
   var position: LogPosition? { node.position }
+  /// The bytes that are free on its disk; nil if that is not known yet.
+  var freeBytes: Int? { node.freeBytes }
+  /// When the log began again because NATS had lost it, in microseconds of the monotonic clock; nil if it did not.
+  private(set) var beganAgain: Int64?
 
   func connected() {
     stream?.check()
@@ -84,6 +100,42 @@ final class LogRoom {
     file.close()
   }
 
+  // MARK: Copies
+
+  /// Another node asks for a copy of the leader's store.
+  func lend(_ message: NATSMessage) { copies?.answer(message, free: freeBytes) }
+
+  /// Looks whether a copy is needed of whoever leads; nil: of nobody.
+  func lookForCopy(from leader: (node: String, epoch: Int64)?, leads: Bool) {
+    let now = BootClock.milliseconds
+    let standing = CopyDesk.Standing(
+      stop: node.whyNot(at: now), position: node.position, first: node.first, leader: leader)
+    if copy == nil { copies?.look(standing, leads: leads, at: now) } else { replace() }
+  }
+
+  private func take(_ news: CopyDesk.News) {
+    switch news {
+    case .told(let note): tell(.told(note))
+    case .hasCopy(let file, let end):
+      copy = (file, end)
+      hasClosed = true
+      self.file.close()
+    }
+  }
+
+  private func replace() {
+    guard let (copy, end) = copy, file.hasEnded, !hasReplaced else { return }
+    hasReplaced = true
+    do throws(StoreError) {
+      try copy.takePlace(keeping: end)
+      tell(
+        .told(NodeNote("a copy of the leader's store has come", end.map { [("kept", "\(place)\($0)")] } ?? [])))
+      tell(.hasCopy(nil))
+    } catch {
+      tell(.hasCopy(error))
+    }
+  }
+
   private func take(_ event: NodeStore.Event) {
     for effect in node.take(event, at: BootClock.milliseconds) { carryOut(effect) }
     let now = BootClock.milliseconds
@@ -101,6 +153,7 @@ final class LogRoom {
     case .tell(let answers): store.tell(answers, isLate: node.isLate)
     case .isOpen: tell(.isOpen)
     case .ends(let why): tell(.ends(why))
+    case .beginsAgain: beganAgain = MonotonicClock.microseconds
     case .strange:
       tell(.trouble("the stream \(plan.logStream) has a message that is no record of a log: it is passed over"))
     }

@@ -1,3 +1,4 @@
+internal import BatonLasting
 internal import BatonLog
 internal import NATS
 
@@ -59,7 +60,7 @@ final class LogStream {
       JSONText.write(question), at: "$JS.API.DIRECT.GET.\(plan.logStream)", within: LogStream.patience
     ) { message in
       if let message, message.status == nil {
-        guard let sequence = message.sequence else { return }
+        guard let sequence = message.sequence, sequence <= LogPosition.mostSequence else { return }
         return messages.append(NodeLog.Message(sequence: sequence, bytes: message.payload))
       }
       // 204 is the end, and 404 says that there is none. What has come before a silence counts.

@@ -24,16 +24,19 @@ public struct NodeWord: Codable, Equatable, Sendable {
   public var wallMs: Int64
   /// How far its file has come in the log, as the bytes of a position; nil: it has no store, or was in no log.
   public var log: [UInt8]?
+  /// The bytes that are free on its disk; nil: it has no store, or that is not known.
+  public var freeBytes: Int?
 
   enum CodingKeys: String, CodingKey {
     case node, start, address, version, leads, log
     case whyNot = "why_not"
     case wallMs = "wall_ms"
+    case freeBytes = "free_bytes"
   }
 
-  /// Reads an answer; nil if it is none. No text of it is longer than a message for people may be.
+  /// Reads an answer; nil if it is none. No text of it is longer than a message for people may be, and its time is one.
   init?(_ json: [UInt8]) {
-    guard let word = JSONText.read(NodeWord.self, json),
+    guard let word = JSONText.read(NodeWord.self, json), (0...1 << 53).contains(word.wallMs),
       [word.node, word.start, word.address, word.version, word.whyNot ?? ""].allSatisfy({ $0.utf8.count <= 300 })
     else { return nil }
     self = word
@@ -41,12 +44,16 @@ public struct NodeWord: Codable, Equatable, Sendable {
 
   init(
     node: String, start: String, address: String, version: String, leads: Bool, whyNot: String?, wallMs: Int64,
-    log: LogPosition?
+    log: LogPosition?, freeBytes: Int?
   ) {
     (self.node, self.start, self.address, self.version) = (node, start, address, version)
     (self.leads, self.whyNot, self.wallMs) = (leads, whyNot, wallMs)
     self.log = log?.bytes
+    self.freeBytes = freeBytes
   }
+
+  /// The number of the message up to which its file has the log; nil if it does not say that.
+  public var sequence: UInt64? { position?.sequence }
 
   /// How far its file has come; nil if it does not say that.
   var position: LogPosition? { log.flatMap { LogPosition($0) } }

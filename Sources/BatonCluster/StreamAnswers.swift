@@ -1,3 +1,5 @@
+internal import BatonLasting
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -47,6 +49,16 @@ struct StreamAnswer: Decodable {
   let config: StreamShape?
   /// Of a write: the number that it got.
   let seq: UInt64?
+
+  /// Reads an answer; nil if it is none, or has numbers with which one cannot count. Whoever may publish for nodes can answer.
+  static func read(_ json: [UInt8]) -> StreamAnswer? {
+    guard let answer = JSONText.read(StreamAnswer.self, json),
+      [answer.message?.seq, answer.state?.firstSeq, answer.state?.lastSeq, answer.seq].allSatisfy({
+        ($0 ?? 0) <= LogPosition.mostSequence
+      })
+    else { return nil }
+    return answer
+  }
 }
 
 /// What a stream is like.

@@ -20,7 +20,7 @@ final class StreamRegister {
     client.ask(body, at: "$JS.API.STREAM.\(what).\(name)", within: StreamRegister.patience) { message in
       // 503: nobody is there who keeps streams, or none of them leads.
       guard let message, message.status == nil else { return answered(nil) }
-      answered(JSONText.read(StreamAnswer.self, message.payload))
+      answered(StreamAnswer.read(message.payload))
     }
   }
 
@@ -43,7 +43,7 @@ final class StreamRegister {
     ) { message in
       guard let message else { return written(.unknown) }
       // An error has a number beside it, which is none.
-      guard message.status == nil, let answer = JSONText.read(StreamAnswer.self, message.payload), answer.error == nil,
+      guard message.status == nil, let answer = StreamAnswer.read(message.payload), answer.error == nil,
         let seq = answer.seq
       else { return written(.refused) }
       written(.number(seq))

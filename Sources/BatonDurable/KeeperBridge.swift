@@ -44,8 +44,6 @@ package final class KeeperBridge {
     pass(to: instant, wall)
     keeper.begin(at: now, wall: wall, again: again)
     router.beginRestore(epoch: epoch)
-    // The router has asked for this since it has its chains: as a reload it would wake what waits for links.
-    _ = router.fetchKeeperRequests()
     keeper.declared(router.durableWindows())
     router.showKeeper(self)
   }

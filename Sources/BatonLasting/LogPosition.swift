@@ -5,6 +5,14 @@ package struct LogName: BitwiseCopyable, Hashable, Sendable {
 
   package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
+  /// 32 hex digits.
+  package var spelled: String {
+    [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }.joined()
+  }
+
   /// No log: a person has said that one begins with the file that has it.
   package static var none: LogName { LogName(high: 0, low: 0) }
 }
@@ -30,7 +38,7 @@ package struct LogPosition: BitwiseCopyable, Equatable, Sendable {
     }
   }
 
-  /// Nil if these are not 40 bytes.
+  /// Nil if these are not 40 bytes, or say a number that no stream has.
   package init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == 40 else { return nil }
     let all = Array(bytes)
@@ -40,7 +48,11 @@ package struct LogPosition: BitwiseCopyable, Equatable, Sendable {
     self.init(
       name: LogName(high: words[0], low: words[1]), epoch: Int64(bitPattern: words[2]), number: words[3],
       sequence: words[4])
+    guard sequence <= LogPosition.mostSequence else { return nil }
   }
+
+  /// No stream comes so far: its first number is the time at which it was made, in milliseconds.
+  package static var mostSequence: UInt64 { 1 << 62 }
 
   /// Whether it comes later, in this log or in one that followed it.
   package func isFarther(than other: LogPosition) -> Bool { (epoch, number) > (other.epoch, other.number) }

@@ -8,6 +8,8 @@ public struct NodeNews: Equatable, Sendable {
   public var ended: String?
   /// Why the process has to end; nil if it need not.
   public var mustEnd: String?
+  /// Whether the process is to start itself anew: its store is another one.
+  public var startsAnew = false
   /// Who leads; nil if nobody does, as far as the node knows.
   public var leader: String?
   /// Where clients reach it.

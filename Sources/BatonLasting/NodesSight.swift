@@ -14,6 +14,12 @@ public struct NodesSight: Equatable, Sendable {
     public var whyNot: String?
     /// Milliseconds by which its clock is before this one's; nil if that is not known.
     public var wallMilliseconds: Int?
+    /// How far its file has come in the log of the cluster: the number of a message in the stream; nil without a store.
+    public var position: UInt64?
+    /// By how many messages the leader's file has come farther; nil if its file is of another log.
+    public var behind: UInt64?
+    /// The bytes that are free on its disk; nil if that is not known.
+    public var freeBytes: Int?
 
     /// A node that has not answered.
     public init(name: String, address: String) {
@@ -38,6 +44,10 @@ public struct NodesSight: Equatable, Sendable {
   public var engineMilliseconds: Int?
   /// What is wrong with NATS although it can be used: what was found, and what to do.
   public var engineTroubles: [String] = []
+  /// The name of the cluster's log, in 32 hex digits; nil without a store.
+  public var log: String?
+  /// When the log began again because NATS had lost it, in microseconds of the monotonic clock; nil if it did not under this leader.
+  public var logBeganAgain: Int64?
   /// All nodes, by their names.
   public var nodes: [Node] = []
 

@@ -26,6 +26,7 @@ package struct LogReader {
     case isOther = "its store is not of this log; it needs a copy of the leader's"
     case wentBack = "the log was lost, or has less than its store"
     case isReading = "its store is not in step with the log"
+    case cannotWrite = "its disk does not take what is to be written"
   }
 
   /// How far it has come; nil: the store is empty and was in no log.

@@ -110,6 +110,9 @@ package struct NodeLog {
     (self.storeMs, self.lostMs, self.mostBytes) = (storeMs, lostMs, mostBytes)
   }
 
+  /// The number of the first message that the stream had at the last look; nil: there was none.
+  package var first: UInt64? { sight?.first }
+
   /// When `tick` is due at the latest.
   package var wakeAt: Int64 {
     switch phase {

@@ -34,6 +34,8 @@ package struct NodeStore {
     case ends(String)
     /// A message of the stream is none of a log.
     case strange
+    /// The stream was lost: the log begins again with what the file has.
+    case beginsAgain
   }
 
   /// Jobs of the leader that are one record.
@@ -96,10 +98,16 @@ package struct NodeStore {
   package var wakeAt: Int64 { min(log.wakeAt, nextTry) }
 
   /// Why the node could not lead now; nil if it could.
-  package func whyNot(at now: Int64) -> LogReader.Stop? { log.whyNot(at: now) }
+  package func whyNot(at now: Int64) -> LogReader.Stop? { nextTry == .max ? log.whyNot(at: now) : .cannotWrite }
+
+  /// The number of the first message that the stream had at the last look; nil: there was none.
+  package var first: UInt64? { log.first }
 
   /// How far the file has come.
   package private(set) var position: LogPosition?
+
+  /// The bytes that are free on its disk, as the file told last; nil: it has not.
+  package private(set) var freeBytes: Int?
 
   /// Whether the log does not answer in time.
   package var isLate: Bool { underWay?.isGivenUp ?? false }
@@ -140,7 +148,9 @@ package struct NodeStore {
         isOpen = true
         effects.append(.isOpen)
       case .isLate: if let batch = underWay { fail(batch, &effects) }
-      case .needsBase: wantsBase = .begins
+      case .needsBase:
+        wantsBase = .begins
+        effects.append(.beginsAgain)
       case .ends(let why): effects.append(.ends(why))
       case .strange: effects.append(.strange)
       }
@@ -182,6 +192,9 @@ package struct NodeStore {
         nextTry = now + NodeStore.pause
         for batch in given.compactMap(\.batch) + [underWay].compactMap(\.self) { fail(batch, &told) }
       case .base(let base): take(base: base, at: now, &effects)
+      case .hasFree(let bytes, _):
+        freeBytes = bytes
+        told.append(answer)
       default: told.append(answer)
       }
     }

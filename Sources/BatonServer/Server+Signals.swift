@@ -89,7 +89,11 @@ extension Server {
   /// the process at once, as any second one does.
   func leaveSignals() {
     SignalMask.closed {
-      for signal in signals { signal.close() }
+      // One that came while the process stood still, or was busy, is heard all the same.
+      for signal in signals where !signal.isClosing {
+        if signal.isWaiting, signal.number != SIGHUP || !readsAtHangup { isToldToEnd = true }
+        signal.close()
+      }
       for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(1) } }
       if readsAtHangup {
         signal(SIGHUP, SIG_IGN)

@@ -87,6 +87,8 @@ public final class Server {
   var signals: [Signal] = []
   /// True once a signal has told the server to end.
   var isDraining = false
+  /// Whether a signal has told the server to end that its loop did not come to.
+  var isToldToEnd = false
   var hasFinishedWork = true
   /// True once nothing but connections keeps the loop running.
   private(set) var hasStopped = false
@@ -312,12 +314,16 @@ public final class Server {
     var now = start
     let end = now.advanced(microseconds: microseconds)
     var count = 0
-    while router.pointee.hasChanged,
+    while router.pointee.hasChanged {
+      // It is looked up once.
+      var peer: PeerConnection?
       let written = router.pointee.writeNext(
-        atMost: { connections[Int($0.index)]?.mostAtOnce ?? 0 }, in: pieces, at: now,
-        { connections[Int($0.index)]?.take($1) })
-    {
-      connections[Int(written.id.index)]?.follow(written)
+        atMost: {
+          peer = connections[Int($0.index)]
+          return peer?.mostAtOnce ?? 0
+        }, in: pieces, at: now, { peer?.take($1) })
+      guard let written else { break }
+      (peer ?? connections[Int(written.id.index)])?.follow(written)
       count &+= 1
       if written.wasMuch || count.isMultiple(of: Server.writesPerLook) {
         now = self.now

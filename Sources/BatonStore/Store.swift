@@ -109,6 +109,9 @@ package final class Store {
     return facts
   }
 
+  /// Where its file is, from the root.
+  package var place: String { path.path }
+
   /// Bytes that are free on its disk; nil if the system does not tell.
   package func freeBytes() -> Int? { path.freeBytes() }
 }

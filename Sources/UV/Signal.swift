@@ -17,5 +17,14 @@ public final class Signal: Handle {
     }
   }
 
+  /// Its number.
+  public var number: Int32 { memory.assumingMemoryBound(to: uv_signal_t.self).pointee.signum }
+
+  /// Whether it has come, and the loop has not called the action yet.
+  public var isWaiting: Bool {
+    let signal = memory.assumingMemoryBound(to: uv_signal_t.self)
+    return signal.pointee.caught_signals > signal.pointee.dispatched_signals
+  }
+
   override func didClose() { action = nil }
 }

@@ -136,6 +136,12 @@ class LogTests(LogCase):
         self.work().has(1)
         self.until(lambda: self.node_of(spare.name, leader.name)["in_step"])
 
+    def test_a_spare_has_nothing_to_finish(self):
+        _, spare = self.both()
+        spare.end()
+        self.assertEqual(spare.process.returncode, 0)
+        self.assertNotIn("still waiting", "".join(spare.log))
+
     def test_a_node_without_a_store_does_not_lead(self):
         leader, _ = self.both()
         other = self.other(leader.name)
@@ -166,14 +172,9 @@ class LogTests(LogCase):
         self.assertIn("in the log of a cluster", command("store", "check", "--store", str(path)))
         self.cluster.start("a")
         self.assertEqual(self.cluster.leader(), "a")
-        # The log begins with messages: an empty file lacks them.
+        # The log begins with messages: an empty file lacks them, and gets a copy.
         spare = self.cluster.start("b")
-        self.until(lambda: "needs a copy" in self.node_of("a", "b")["why_not"])
-        spare.end()
-        for part in self.cluster.store("b").parent.iterdir():
-            part.unlink()
-        command("store", "backup", str(self.cluster.store("b")), "--store", str(path))
-        self.cluster.start("b")
+        spare.logs("a copy of the leader's store has come")
         self.until(lambda: self.node_of("a", "b")["in_step"])
         self.accept("new")
         self.cluster.nodes["a"].kill()
@@ -183,6 +184,65 @@ class LogTests(LogCase):
         worker.has("new")
         log = json.loads(command("store", "check", "--json", "--store", str(self.cluster.store("b"))))["log"]
         self.assertGreater(log["epoch"], 0)
+
+    def test_a_file_of_another_log_is_kept_beside_the_copy(self):
+        leader, spare = self.both()
+        self.accept("both")
+        self.until(lambda: self.messages(spare.name) == 1)
+        log = self.log_of(leader.name)
+        for node in (leader, spare):
+            node.kill()
+        self.engine.lose()
+        self.engine.start()
+        command("store", "begin-log", "--store", str(self.cluster.store(leader.name)))
+        self.cluster.start(leader.name)
+        self.assertEqual(self.cluster.leader(), leader.name)
+        self.accept("new")
+        self.cluster.start(spare.name).logs("a copy of the leader's store has come")
+        self.until(lambda: self.node_of(leader.name, spare.name)["in_step"])
+        self.assertEqual(self.messages(spare.name), 2)
+        self.assertNotEqual(self.log_of(leader.name), log)
+        [kept] = [str(path) for path in self.cluster.store(spare.name).parent.glob("store.before-*")]
+        self.assertEqual(json.loads(command("store", "check", "--json", "--store", kept))["messages"], 1)
+        # Nothing of the copy is left anywhere else.
+        for name in "ab":
+            self.assertEqual([path.name for path in self.cluster.store(name).parent.iterdir()
+                              if "lent" in path.name or "copy" in path.name], [])
+
+    def log_of(self, leader):
+        return say(self.cluster.ports[leader], {"op": "nodes", "id": 1})["log"]
+
+    def test_nodes_tell_how_far_each_file_is(self):
+        leader, spare = self.both()
+        self.accept(1)
+
+        def are_level():
+            own, other = (self.node_of(leader.name, name) for name in (leader.name, spare.name))
+            return own["position"] == other["position"] and other["behind"] == 0 and min(
+                own["free_bytes"], other["free_bytes"]) > 0
+
+        self.until(are_level)
+
+
+class ShortLog(LogCase):
+    """The log forgets soon."""
+
+    def make(self, **more):
+        return super().make(settings=["log_bytes=4194304"], **more)
+
+    def test_a_node_that_was_away_for_longer_gets_a_copy(self):
+        leader, spare = self.both()
+        spare.kill()
+        for number in range(30):
+            self.accept([number, 256 * 1024 * "x"], key="x")
+        self.cluster.start(spare.name).logs("a copy of the leader's store has come")
+        self.until(lambda: self.node_of(leader.name, spare.name)["in_step"])
+        self.assertEqual(self.messages(spare.name), 30)
+        leader.kill()
+        self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
+        worker = self.work()
+        worker.has([29, 256 * 1024 * "x"])
+        self.assertEqual([number for number, _ in worker.offered], list(range(30)))
 
 
 class WithoutNATS(LogCase):
@@ -219,12 +279,12 @@ class LostLog(LogCase):
     def test_the_leader_begins_the_log_again(self):
         leader, spare = self.both()
         self.accept("before")
-        # What a spare lacks of a log that is lost, it gets by a copy alone.
-        self.until(lambda: self.messages(spare.name) == 1)
         self.engine.lose()
         self.engine.start()
         self.accept("after")
         self.until(lambda: self.messages(spare.name) == 2)
+        findings = say(leader.port, {"op": "findings", "id": 1})["findings"]
+        self.assertIn("log", [one["what"] for one in findings])
         leader.kill()
         self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
         worker = self.work()
@@ -234,9 +294,6 @@ class LostLog(LogCase):
 
 class ManyFaults(LogCase):
     """Faults by chance: what was accepted is offered, in the order of its key."""
-
-    # A spare that lacked something as NATS lost its files needs a person.
-    FAULTS = ClusterCase.FAULTS[:-1]
 
     def test_faults(self):
         seed = int(os.environ.get("BATON_SEED", "1"))

@@ -57,7 +57,7 @@ class TwoNodes(ClusterCase):
         leader, spare = self.both()
         at = ["--server", f"127.0.0.1:{leader.port}"]
         lines = command("nodes", *at).splitlines()
-        self.assertEqual(lines[0], "node\taddress\tversion\tleads\tin_step\twhy_not")
+        self.assertEqual(lines[0], "node\taddress\tversion\tleads\tin_step\twhy_not\tposition\tbehind")
         self.assertEqual([line.split("\t")[3] for line in lines[1:]].count("true"), 1)
         command("healthcheck", *at)
         command("healthcheck", "--server", f"127.0.0.1:{spare.port}")
@@ -91,6 +91,19 @@ class TwoNodes(ClusterCase):
         self.assertEqual(line["code"], "no_spare")
         found = say(leader.port, {"op": "findings", "id": 1})["findings"]
         self.assertIn("node", [one["what"] for one in found])
+
+    def test_whoever_listens_is_told_that_the_spare_is_lost_and_that_it_is_there_again(self):
+        leader, spare = self.both()
+        peer = Peer(leader.port)
+        self.addCleanup(peer.close)
+        peer.ask({"op": "subscribe", "id": 1, "topics": ["$baton.node.*"]})
+        spare.kill()
+        event = peer.hear()
+        self.assertEqual((event["topic"], event["payload"]),
+                         ("$baton.node.lost", {"node": spare.name, "why_not": "it does not answer"}))
+        self.cluster.start(spare.name)
+        event = peer.hear()
+        self.assertEqual((event["topic"], event["payload"]), ("$baton.node.joined", {"node": spare.name}))
 
     def test_sigterm_hands_over(self):
         leader, spare = self.both()
@@ -126,6 +139,15 @@ class TwoNodes(ClusterCase):
         self.assertIsNone(leader.process.poll())
         client.close()
         watcher.close()
+
+    def test_a_leader_that_stands_still_is_told_to_end(self):
+        leader, _ = self.both()
+        leader.signal(signal.SIGSTOP)
+        self.cluster.leader(beside=[leader.name])
+        # Both have come when it goes on: that its lease is over, and that it is to end.
+        leader.signal(signal.SIGTERM)
+        leader.signal(signal.SIGCONT)
+        self.assertEqual(leader.process.wait(LONG), 1)
 
     def test_nats_is_stopped(self):
         leader, _ = self.both()

@@ -22,7 +22,7 @@ KINDS = {"breaker": "breaker", "absent": "absent", "empty": "empty", "store": "t
          "store_log": "the log of the store", "dead_letters": "dead letters",
          "record": "the record", "record_loss": "lines of the record"}
 #: Those of a cluster, which its own tests bring about. The first page says them as they are spelled.
-CLUSTER = {"engine", "node"}
+CLUSTER = {"engine", "node", "log"}
 
 
 class CompleteTests(unittest.TestCase):
@@ -30,7 +30,7 @@ class CompleteTests(unittest.TestCase):
         contract = (ROOT / "Docs/protocol/seeing.md").read_text()
         told = re.findall(r"^\| `(?:wrong|warning)` \| `(\w+)` \|", contract, re.MULTILINE)
         self.assertEqual(set(told), set(KINDS) | CLUSTER)
-        nodes = (ROOT / "Tests/Cluster/test_two_nodes.py").read_text()
+        nodes = "".join(path.read_text() for path in (ROOT / "Tests/Cluster").glob("test_*.py"))
         for what in CLUSTER:
             self.assertIn(f'"{what}"', nodes)
         tests = "".join((ROOT / "Tests/Console" / name).read_text() for name in ("test_findings.py", "test_store.py"))

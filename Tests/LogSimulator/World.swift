@@ -136,7 +136,7 @@ final class World {
     case .isOpen: try open(number)
     case .tell(let answers): for answer in answers { try take(answer, of: number) }
     case .ends: restart(number, after: luck.below(1000))
-    case .strange: break
+    case .strange, .beginsAgain: break
     }
   }
 

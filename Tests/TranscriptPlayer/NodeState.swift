@@ -14,9 +14,13 @@ extension Transcript.NodeState {
     )
     (a.leads, a.whyNot, a.version, a.wallMilliseconds) = (true, nil, "1.0.0", 0)
     (b.whyNot, b.version, b.wallMilliseconds) = (nil, "1.0.0", 5000)
+    sight.log = LogName(high: 1, low: 2).spelled
+    (a.position, a.behind, a.freeBytes) = (1_700_000_000_300, 0, 5_000_000_000)
+    (b.position, b.behind, b.freeBytes) = (1_700_000_000_298, 2, 4_000_000_000)
     if self == .alone {
       b.whyNot = "its file says something else than the leader's"
       sight.engineAway = "it does not answer"
+      sight.logBeganAgain = 0
     }
     c.whyNot = "it does not answer"
     sight.nodes = [a, b, c]

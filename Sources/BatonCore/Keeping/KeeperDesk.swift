@@ -6,8 +6,10 @@ internal import BatonLasting
 /// What lies between the router and the keeper: requests that nobody has fetched yet, tickets of peers that wait for an
 /// answer, and the attempts that are under way. It knows no connection and no walk.
 struct KeeperDesk: ~Copyable {
-  /// Whether there is a keeper: the server has a store.
+  /// Whether there is a keeper: the server has a store. A spare's comes when it leads.
   let isThere: Bool
+  /// Whether the keeper has begun. It knows by itself what was before.
+  private var hasBegun = false
   /// What the keeper has not been told yet, in order. It is fetched once in each turn.
   private var requests: [KeeperRequest] = []
   var tickets = Table<Ticket>()
@@ -44,10 +46,10 @@ struct KeeperDesk: ~Copyable {
 
   /// Adds something that the keeper is to know.
   mutating func ask(_ request: KeeperRequest) {
-    if isThere { requests.append(request) }
+    if hasBegun { requests.append(request) }
   }
 
-  mutating func show(_ sight: any KeeperSight) { self.sight = sight }
+  mutating func show(_ sight: any KeeperSight) { (self.sight, hasBegun) = (sight, true) }
 
   /// A turn begins.
   mutating func beginTurn() { cost = 0 }

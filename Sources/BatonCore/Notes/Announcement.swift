@@ -33,5 +33,7 @@ struct Announcement {
     case accessDenied = "$baton.access.denied"
     case trace = "$baton.trace"
     case recordHead = "$baton.record.head"
+    case nodeJoined = "$baton.node.joined"
+    case nodeLost = "$baton.node.lost"
   }
 }

@@ -102,6 +102,8 @@ extension Announcement.Topic {
     case .linkMoved: 4096
     case .messageDead: 8192
     case .recordHead: 16384
+    case .nodeJoined: 32768
+    case .nodeLost: 65536
     }
   }
 }

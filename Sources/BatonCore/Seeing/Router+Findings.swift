@@ -13,7 +13,7 @@ extension Router {
       findPaused(survey, at: now)
       findLimits(survey)
       findAtTheDoor(survey)
-      findAmongNodes(survey)
+      findAmongNodes(survey, at: now)
       findInRecord(survey)
     }
     findInStore(survey, for: connection, at: now)

@@ -21,7 +21,7 @@ extension Server {
   }
 
   /// Whether the process is to start itself anew, for another node is to lead and this one goes on as a spare.
-  package var startsAnew: Bool { node?.goesOnAsSpare ?? false }
+  package var startsAnew: Bool { (node?.goesOnAsSpare ?? false) && !isToldToEnd }
 
   /// The operator's file says this now.
   package func tellNode(digest: String, nodes: [String: String], pages: [String: String]) {

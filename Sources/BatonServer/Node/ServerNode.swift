@@ -74,8 +74,17 @@ final class ServerNode {
       let facts = Logger.Metadata(note.facts.map { ($0.name, .string($0.value)) }, uniquingKeysWith: { $1 })
       server.logger.log(level: note.isWarning ? .warning : .notice, "\(note.text)", metadata: facts)
     }
+    let before = news.sight
     news = engine.news
+    if isLeading, let sight = news.sight, sight.spares != before?.spares {
+      server.router.pointee.tellNodes(from: before, to: sight, at: Instant(microseconds: MonotonicClock.microseconds))
+    }
     if let why = news.mustEnd { return end(why) }
+    if news.startsAnew, !isLeading {
+      server.leaveSignals()
+      if server.isToldToEnd { return server.abort() }
+      startAnew()
+    }
     // A node that has the lease may find that its store lacks something.
     if news.ended != nil, isLeading || !hasLed { return lose() }
     if news.leads, !isLeading, !hasLed, !server.isDraining, BootClock.milliseconds < engine.until { lead() }
@@ -102,9 +111,9 @@ final class ServerNode {
     let why = engine.news.ended ?? "its lease was not renewed in time"
     server.logger.error("this node leads no longer", metadata: ["why": "\(why)"])
     server.sayLast(ServerNode.lost)
-    // Whoever told it to end does not want it again.
-    if server.isDraining, !goesOnAsSpare { return server.abort() }
     server.leaveSignals()
+    // Whoever told it to end does not want it again.
+    if server.isDraining && !goesOnAsSpare || server.isToldToEnd { return server.abort() }
     startAnew()
   }
 

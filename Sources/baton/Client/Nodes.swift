@@ -87,19 +87,21 @@ struct Nodes: AsyncParsableCommand {
 
   private func tell(_ rows: [NodeRow]) throws {
     guard server.form == .people else {
-      try put(["node", "address", "version", "leads", "in_step", "why_not"].joined(separator: "\t"))
+      try put(
+        ["node", "address", "version", "leads", "in_step", "why_not", "position", "behind"].joined(separator: "\t"))
       for row in rows { try put(row.fields.map(\.displaySafe).joined(separator: "\t")) }
       return
     }
     var table = TextTable(columns: [
       .init(title: "NODE", importance: 6), .init(title: "STATE", importance: 5),
       .init(title: "ADDRESS", importance: 3, least: 10), .init(title: "VERSION", importance: 2),
+      .init(title: "BEHIND", importance: 1, isRight: true),
       .init(title: "WHY NOT", importance: 4, least: 20),
     ])
     table.rows = rows.map { row in
       .cells([
         .init(row.node, .bold), .init(row.state, row.isReady ? nil : .yellow), .init(row.address),
-        .init(row.version ?? ""), .init(row.whyNot ?? ""),
+        .init(row.version ?? ""), .init(row.behind.map { "\($0)" } ?? ""), .init(row.whyNot ?? ""),
       ])
     }
     try table.put()
@@ -115,9 +117,11 @@ private struct ToldNodes: Decodable {
     let leads: Bool
     let inStep: Bool
     let whyNot: String?
+    let position: UInt64?
+    let behind: UInt64?
 
     enum CodingKeys: String, CodingKey {
-      case node, address, version, leads
+      case node, address, version, leads, position, behind
       case inStep = "in_step"
       case whyNot = "why_not"
     }
@@ -133,9 +137,12 @@ private struct NodeRow {
   let version: String?
   let leads: Bool
   let whyNot: String?
+  let position: UInt64?
+  let behind: UInt64?
 
   init(_ told: ToldNodes.Node) {
     (node, address, version, leads) = (told.node, told.address, told.version, told.leads)
+    (position, behind) = (told.position, told.behind)
     whyNot = told.inStep ? nil : told.whyNot ?? ""
   }
 
@@ -144,16 +151,21 @@ private struct NodeRow {
     (node, self.address, version) = (name, address, word?.version)
     leads = word?.leads ?? false
     whyNot = word == nil ? "it does not answer" : word?.whyNot
+    (position, behind) = (word?.sequence, nil)
   }
 
   var isReady: Bool { leads || whyNot == nil }
   var state: String { leads ? "leads" : whyNot == nil ? "in step" : version == nil ? "away" : "not in step" }
-  var fields: [String] { [node, address, version ?? "", "\(leads)", "\(whyNot == nil)", whyNot ?? ""] }
+  var fields: [String] {
+    [node, address, version ?? "", "\(leads)", "\(whyNot == nil)", whyNot ?? ""]
+      + [position, behind].map { $0.map { "\($0)" } ?? "" }
+  }
 
   var json: String {
     let version = version.map { ",\"version\":\(Payload(text: $0).json)" } ?? ""
     let why = whyNot.map { ",\"why_not\":\(Payload(text: $0).json)" } ?? ""
+    let position = position.map { ",\"position\":\($0)" } ?? ""
     return "{\"node\":\(Payload(text: node).json),\"address\":\(Payload(text: address).json)\(version),"
-      + "\"leads\":\(leads),\"in_step\":\(whyNot == nil)\(why)}"
+      + "\"leads\":\(leads),\"in_step\":\(whyNot == nil)\(why)\(position)}"
   }
 }
