@@ -201,7 +201,8 @@ final class EngineRoom {
     for order in shared.takeOrders() {
       switch order {
       case .leaves(let to): take(.leaves(to: to))
-      case .frees: take(.frees)
+      // A file that says that this start leads would let the next one take what others may have.
+      case .frees: if log?.isFree ?? true { take(.frees) }
       case .file(let digest, let names, let pages):
         (plan.pages, lease.terms.digest, lease.terms.nodes) = (pages, digest, names)
         nodes.name(names)
