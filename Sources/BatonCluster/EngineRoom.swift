@@ -36,8 +36,6 @@ final class EngineRoom {
   private static let pauseOfTelling: Int64 = 60_000
   /// Different complaints that are told.
   private static let mostTroubles = 8
-  /// The first version of NATS with which one message in a stream of three cannot be written twice.
-  private static let oldest = (2, 12, 8)
 
   init(_ plan: ClusterPlan, _ store: sending Store?, _ shared: EngineShare) throws {
     (self.plan, self.shared) = (plan, shared)
@@ -88,14 +86,7 @@ final class EngineRoom {
   private func take(_ event: NATSClient.News) {
     switch event {
     case .connected(let info, let place):
-      let (major, minor, patch) = EngineRoom.oldest
-      guard info.isAtLeast(major, minor, patch) else {
-        return isAway("\(place) has version \(info.version); \(major).\(minor).\(patch) or later is needed")
-      }
-      guard info.jetstream == true else { return isAway("\(place) has no JetStream; start nats-server with -js") }
-      if log != nil, let most = info.maxPayload, most < 1 << 20 {
-        return isAway("\(place) has max_payload \(most); the log needs 1048576")
-      }
+      if let why = info.unfitness(at: place, keepsLog: log != nil) { return isAway(why) }
       shared.note(NodeNote("NATS is reached", [("server", "\(place)"), ("version", info.version)]))
       (away, troubles) = (nil, [])
       stream?.check()
@@ -209,7 +200,8 @@ final class EngineRoom {
     for order in shared.takeOrders() {
       switch order {
       case .leaves(let to): take(.leaves(to: to))
-      case .frees: take(.frees)
+      // A file that says that this start leads would let the next one take what others may have.
+      case .frees: if log?.isFree ?? true { take(.frees) }
       case .file(let digest, let names, let pages):
         (plan.pages, lease.terms.digest, lease.terms.nodes) = (pages, digest, names)
         nodes.name(names)

@@ -65,6 +65,9 @@ final class LogRoom {
   /// Why the node could not lead now; nil if it could.
   var whyNot: String? { node.whyNot(at: BootClock.milliseconds).map { copies?.progress ?? $0.rawValue } }
 
+  /// Whether its file is closed, and says of no start that it leads.
+  var isFree: Bool { file.isFree }
+
   /// How far its file has come.
   var position: LogPosition? { node.position }
   /// The bytes that are free on its disk; nil if that is not known yet.

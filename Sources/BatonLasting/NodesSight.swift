@@ -34,7 +34,7 @@ public struct NodesSight: Equatable, Sendable {
   public var epoch: Int64
   /// Since when it leads, in microseconds of the monotonic clock.
   public var since: Int64
-  /// How it came to lead: `first`, `taken`, `handed_over`.
+  /// How it came to lead: `first`, `taken`, `own`, `handed_over`.
   public var why: String
   /// Why NATS cannot be used now; nil if it can.
   public var engineAway: String?

@@ -10,6 +10,8 @@ internal import BatonLasting
 /// - `again`: see `StoreStart`.
 /// - `failures`: see `Store.overwriteFailure`.
 /// - `log`: how far a cluster's log is carried out (`LogPosition`). A server without a cluster removes it.
+/// - `leads`: the start that leads with the file, or led and died. It is of this file alone: no copy has it, nor one that was put
+///   back, nor one that ended in order.
 struct Facts {
   private var values: [String: [UInt8]] = [:]
   private var gone: [String] = []
@@ -68,6 +70,7 @@ struct Facts {
     case "again": number(name).map { $0 <= RowBounds.rows.upperBound } ?? false
     case "failures": bytes.count == 8
     case "log": bytes.count == 40
+    case "leads": (1...32).contains(bytes.count)
     default: false
     }
   }

@@ -169,6 +169,7 @@ enum Opening {
       // A start on a disk that takes nothing changes nothing: so the mark comes last.
       try facts.write(to: database)
     }
+    if !follows || !continues { facts["leads"] = nil }
     facts["mark"] = try mark.write(random(4))
     try facts.write(to: database)
     return StoreStart(facts, isNew: isNew, continues: continues)

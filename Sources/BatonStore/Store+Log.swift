@@ -19,6 +19,23 @@ extension Store {
     }
   }
 
+  /// Remembers that this start leads with it from now on. If it dies, the next process with this file may lead at once. Where the
+  /// disk does not take that, the next one waits as others do.
+  package func remember(start: String) {
+    saysWhoLeads = true
+    try? setFact("leads", Array(start.utf8))
+  }
+
+  /// Says that nobody leads with it, before others are told so.
+  func forgetWhoLeads() {
+    guard saysWhoLeads else { return }
+    do throws(DatabaseError) { try database.run("DELETE FROM fact WHERE name = 'leads'") } catch {
+      // A disk that is full takes this: then it is not the file that this machine wrote last.
+      guard (try? mark.write(Opening.random(4))) != nil else { return }
+    }
+    saysWhoLeads = false
+  }
+
   /// Lets a log begin with this file when its node leads. Whatever another leadership wrote before this wall time counts no more,
   /// and one that comes later makes this void.
   package func beginLog(wall: Int64) throws(StoreError) {

@@ -36,6 +36,8 @@ package final class Store {
   var stuck: Set<UInt64> = []
   /// Whether names whose time is over stay on the disk, in this commit.
   var keepsNames = false
+  /// Whether the file may say that a start leads with it.
+  package internal(set) var saysWhoLeads = false
 
   // Used again for each row.
   var row = RowWriter()
@@ -55,6 +57,7 @@ package final class Store {
       let isNew = try Opening.check(database, path, name)
       start = try Opening.begin(database, mark, isNew: isNew || path.isNew, follows: follows)
       tables = try Tables(database)
+      saysWhoLeads = start.leads != nil
       // A disk may make another file of it when it is opened to be written (overlayfs).
       identity = FileIdentity(of: path.path)
       // While a server runs, what cannot be written is told soon, and tried again.
@@ -72,6 +75,7 @@ package final class Store {
   package func close() -> String? {
     // Who holds the file is not waited for again.
     if failures > 0 { database.setPatience(milliseconds: 0) }
+    forgetWhoLeads()
     var why: String?
     do { try Opening.endLog(of: database, path) } catch { why = error.description }
     database.close()

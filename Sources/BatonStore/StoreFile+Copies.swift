@@ -1,7 +1,7 @@
 /// Copies, and the same file made small.
 extension StoreFile {
   /// Writes a copy of one moment, as small as it can be, while the server goes on, and tells which rows of it are damaged.
-  /// A copy has no mark: started with it, a server does not take it for the store that it wrote last.
+  /// A copy has no mark: started with it, a server does not take it for the store that it wrote last. And nobody leads with it.
   /// `begun` is called with the copy before there is anything of it. Whoever ends the program removes that.
   package func backup(
     to target: String, begun: (NewCopy) -> Void = { _ in }, _ tell: (String) throws -> Void
@@ -27,7 +27,8 @@ extension StoreFile {
       "\(target) cannot be made: its disk does not give back what was written; see that it is there")
     do throws(DatabaseError) {
       let made = try Database(path: new.path, isWritten: true)
-      try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
+      try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL")
+      try made.run("DELETE FROM fact WHERE name IN ('mark', 'leads')")
       made.close()
     } catch {
       throw error.isUnreadable

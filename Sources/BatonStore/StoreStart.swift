@@ -15,10 +15,13 @@ package struct StoreStart: Sendable {
   package var again: UInt64
   /// The last `seq` that may have been used; 0 if none.
   package var seq: UInt64
+  /// The start of the process that led with the file when it died; nil: none did, or it let the lease go.
+  package var leads: String?
 
   init(_ facts: Facts, isNew: Bool, continues: Bool) {
     (self.isNew, self.continues, secret, epoch) = (isNew, continues, facts.secret, facts.text("epoch"))
     (again, seq) = (facts.number("again") ?? 0, facts.number("reserved") ?? 0)
+    leads = facts["leads"].map { String(decoding: $0, as: UTF8.self) }
   }
 }
 

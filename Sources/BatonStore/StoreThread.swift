@@ -30,6 +30,7 @@ package final class StoreThread: Sendable {
     var hasLostFile = false
     var log = StoreLogFacts()
     var endError: String?
+    var isFree = false
   }
 
   /// `@unchecked` because a store is used by one thread at a time: from here on by the thread alone.
@@ -103,6 +104,9 @@ package final class StoreThread: Sendable {
   /// Why what is in the log was not taken into the file at the end; nil if it was, or somebody else reads the file.
   package var endError: String? { answers.withLock { $0.endError } }
 
+  /// Whether the file is closed, and says of no start that it leads.
+  package var isFree: Bool { answers.withLock { $0.isFree } }
+
   /// Nothing is given from now on. What was given is carried out, and then the file is closed: `hasEnded`. `wake` is
   /// called then, too.
   package func close() { queue.use { $0.isClosing = true } }
@@ -128,7 +132,7 @@ package final class StoreThread: Sendable {
       if isLogHeld { tryHeldLog(&nextTry) }
     }
     let why = held.store.close()
-    answers.withLock { $0.endError = why }
+    answers.withLock { ($0.endError, $0.isFree) = (why, !held.store.saysWhoLeads) }
     queue.use { $0.hasEnded = true }
     wake()
   }

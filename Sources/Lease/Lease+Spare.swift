@@ -36,9 +36,18 @@ extension Lease {
     case .found(let number, nil): return waited >= Lease.wait(for: terms.leaseMs) ? (number, .taken) : nil
     case .found(let number, let record?):
       if record.free { return waited >= courtesy(to: record) ? (number, .handedOver) : nil }
-      guard whyNot(record) == nil, waited >= Lease.wait(for: record.leaseMs) else { return nil }
-      return (number, .taken)
+      guard whyNot(record) == nil else { return nil }
+      if isOwn(record, at: now) { return (number, .own) }
+      return waited >= Lease.wait(for: record.leaseMs) ? (number, .taken) : nil
     }
+  }
+
+  /// Whether an earlier process of this node wrote it, and nobody else can have led since.
+  private func isOwn(_ record: LeaseRecord, at now: Int64) -> Bool {
+    guard record.node == terms.node, record.start == terms.ownStart, let boot = terms.boot, record.boot == boot,
+      let written = record.at
+    else { return false }
+    return written <= now && now < written + record.leaseMs
   }
 
   private static func wait(for leaseMs: Int64) -> Int64 { (leaseMs * 6 + 4) / 5 }
@@ -75,10 +84,10 @@ extension Lease {
     return record
   }
 
-  /// Whether nobody may lead now: the leader has been silent for twice the time after which it writes, or leaves, or nothing
-  /// is known of one.
+  /// Whether nobody may lead now: the leader has been silent for twice the time after which it writes, or leaves, or was an
+  /// earlier process of this node, or nothing is known of one.
   public func isLeaderless(at now: Int64) -> Bool {
-    guard let sight, let record = leader, !record.free, !record.leaves else { return true }
+    guard let sight, let record = leader, !record.free, !record.leaves, record.node != terms.node else { return true }
     return now - sight.since > 2 * record.renewMs
   }
 }

@@ -8,6 +8,8 @@
 /// - A leader writes again and again. A write that was sent at s and is known to be written holds until s + `leaseMs`.
 /// - A spare takes the lease when it has seen one number unchanged for 1.2 × the `leaseMs` in it. Clocks may be 5 % apart from the
 ///   right speed: 1.2 × 0.95 is more than 1.05.
+/// - Whoever has the store of the leader that wrote it takes it at once, less than `leaseMs` after it was written: nobody else can
+///   have waited long enough since. An older record may be there again because the register went back, and others have led.
 public struct Lease {
   /// What happens.
   public enum Event: Equatable, Sendable {
@@ -74,6 +76,8 @@ public struct Lease {
     case first
     /// The one before fell silent.
     case taken
+    /// It led itself: its process died, and another one has begun in time.
+    case own
     /// The one before has let it go.
     case handedOver = "handed_over"
   }
@@ -240,9 +244,9 @@ public struct Lease {
     effects.append(
       .write(
         LeaseRecord(
-          node: terms.node, start: terms.start, epoch: leadership.epoch, count: lastCount, leaseMs: terms.leaseMs,
-          renewMs: terms.renewMs, nodes: terms.nodes, digest: terms.digest, leaves: isLeaving, free: phase == .frees,
-          to: successor), expecting: expected))
+          node: terms.node, start: terms.start, epoch: leadership.epoch, count: lastCount, boot: terms.boot,
+          at: now, leaseMs: terms.leaseMs, renewMs: terms.renewMs, nodes: terms.nodes, digest: terms.digest,
+          leaves: isLeaving, free: phase == .frees, to: successor), expecting: expected))
   }
 
   private mutating func take(_ written: Written, of count: Int64, at now: Int64, _ effects: inout [Effect]) {

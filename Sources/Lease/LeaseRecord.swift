@@ -8,6 +8,10 @@ public struct LeaseRecord: Codable, Equatable, Sendable {
   public var epoch: Int64
   /// Counts what this start has written.
   public var count: Int64
+  /// Since which start of the machine the clock counts by which it was written; nil: not known.
+  public var boot: String?
+  /// When it was written, by that clock; nil: not known.
+  public var at: Int64?
   /// For how many milliseconds it holds.
   public var leaseMs: Int64
   /// After how many milliseconds the leader writes it again.
@@ -24,14 +28,15 @@ public struct LeaseRecord: Codable, Equatable, Sendable {
   public var to: String?
 
   enum CodingKeys: String, CodingKey {
-    case node, start, epoch, count, nodes, digest, leaves, free, to
+    case node, start, epoch, count, boot, at, nodes, digest, leaves, free, to
     case leaseMs = "lease_ms"
     case renewMs = "renew_ms"
   }
 
   /// Whether its numbers are such that one can count with them. What a stream has may be anybody's.
   public var isSound: Bool {
-    (0...1 << 55).contains(epoch) && (0...1 << 55).contains(count) && (1...86_400_000).contains(leaseMs)
+    (0...1 << 55).contains(epoch) && (0...1 << 55).contains(count)
+      && (0...1 << 55).contains(at ?? 0) && (1...86_400_000).contains(leaseMs)
       && (1...86_400_000).contains(renewMs)
   }
 }
@@ -52,14 +57,19 @@ public struct LeaseTerms: Equatable, Sendable {
   public var digest: String
   /// Whether it leads with another file than the leader before it had.
   public var leadsAsItIs: Bool
+  /// Since which start of the machine its clock counts; nil: not known.
+  public var boot: String?
+  /// The start that led on this node's store, if that process is dead and has not let the lease go. Whoever has the store knows it.
+  public var ownStart: String?
 
   /// What a node says.
   public init(
     node: String, start: String, leaseMs: Int64, renewMs: Int64, nodes: [String: String], digest: String,
-    leadsAsItIs: Bool = false
+    leadsAsItIs: Bool = false, boot: String? = nil, ownStart: String? = nil
   ) {
     (self.node, self.start, self.leaseMs, self.renewMs) = (node, start, leaseMs, renewMs)
     (self.nodes, self.digest, self.leadsAsItIs) = (nodes, digest, leadsAsItIs)
+    (self.boot, self.ownStart) = (boot, ownStart)
   }
 
   /// Its place among all nodes: so no two nodes ever have one epoch.

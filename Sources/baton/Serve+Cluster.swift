@@ -7,6 +7,7 @@ import Lease
 import Logging
 import NATS
 import TLS
+import UV
 
 /// A server that is a node of a cluster: it is a spare until it leads.
 extension Serve {
@@ -16,14 +17,16 @@ extension Serve {
     startAnew: @escaping () -> Never
   ) throws {
     guard let cluster = configuration.cluster, let node = cluster.node?.value else { return }
-    let plan = try ConfigOptions.telling { () throws(ConfigMistakes) in
+    var plan = try ConfigOptions.telling { () throws(ConfigMistakes) in
       try cluster.plan(of: configuration, start: settings.process.start, settings)
     }
+    plan.terms.ownStart = store?.start.leads
+    let start = plan.terms.start
     let engine = try ClusterEngine(plan, store)
     try server.join(
       as: node, by: engine,
       openStore: { [unowned server] in
-        if let store = engine.store { try open(store, with: server, logger) }
+        if let store = engine.store { try open(store, as: start, with: server, logger) }
       }, startAnew: startAnew)
   }
 }
@@ -38,7 +41,7 @@ extension ClusterEntry {
       node: node?.value ?? "", start: String(start, radix: 16), leaseMs: lease,
       renewMs: min(Int64(settings.renewMilliseconds), max(1, lease / 7)), nodes: addresses,
       digest: configuration.commonDigest,
-      leadsAsItIs: leadsAsItIs)
+      leadsAsItIs: leadsAsItIs, boot: BootClock.boot)
     return ClusterPlan(
       name: name, terms: terms, nats: try natsPlan(called: "baton-\(name)-\(terms.node)"), pages: pages,
       version: Settings.version, replicas: replicas?.value, storeMs: Int64(settings.storeMilliseconds),

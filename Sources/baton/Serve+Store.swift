@@ -53,8 +53,8 @@ extension Serve {
     }
   }
 
-  /// Lets a server that leads keep its durable messages in the log of its cluster.
-  static func open(_ store: LoggedStore, with server: Server, _ logger: Logger) throws {
+  /// Lets a server that leads as this start keep its durable messages in the log of its cluster.
+  static func open(_ store: LoggedStore, as start: String, with server: Server, _ logger: Logger) throws {
     var first: [StoreJob] = []
     try store.lend { file in
       try open(file, try file.leads(), with: server, logger) { jobs, bridge in
@@ -70,6 +70,7 @@ extension Serve {
     guard first.isEmpty || store.waitForAnswers(milliseconds: patience) else {
       throw cannotBeWritten("the log does not answer")
     }
+    store.lend { $0.remember(start: start) }
   }
 
   /// Tells the server what the store has. `begin` has the first jobs carried out before anybody is heard.

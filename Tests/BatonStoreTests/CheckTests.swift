@@ -27,7 +27,7 @@ import Testing
     arguments: [
       ("epoch", "x'22'"), ("epoch", "'ABCDEFGHIJKLMNOP'"), ("reserved", "x'ffffffffffffffff'"), ("reserved", "x'01'"),
       ("reserved", "x'0000000000002000'"), ("secret", "x'00'"), ("mark", "x''"), ("ended", "x'ffffffffffffffff'"),
-      ("again", "x'ffffffffffffffff'"), ("failures", "x'01'"), ("else", "x'01'"),
+      ("again", "x'ffffffffffffffff'"), ("failures", "x'01'"), ("leads", "x''"), ("else", "x'01'"),
     ])
   func aFactThatNobodyHasWrittenIsRefused(name: String, value: String) throws {
     #expect(try told() == [])

@@ -1,5 +1,6 @@
 import BatonLasting
 import BatonStore
+import Foundation
 import Testing
 
 /// The file of a node: what its log says is what a server alone would have written.
@@ -107,6 +108,33 @@ import Testing
     store.close()
     store = try Store(path: place.file, follows: true)
     #expect(try store.logPosition() == .toBegin(after: 8007) && !store.isEmpty())
+  }
+
+  @Test func whoLedIsKnownAfterADeathAndToNobodyElse() throws {
+    let place = try Place()
+    func led(by end: (Store) throws -> Void, follows: Bool = true) throws -> String? {
+      do {
+        let store = try Store(path: place.file, follows: true)
+        store.remember(start: "1f")
+        try end(store)
+      }
+      let next = try Store(path: place.file, follows: follows)
+      defer { next.close() }
+      return next.start.leads
+    }
+    // Without `close` it ends as a process does that is killed.
+    #expect(try led { _ in } == "1f")
+    #expect(try led { $0.close() } == nil)
+    #expect(try led(by: { _ in }, follows: false) == nil)
+    // A copy of any kind.
+    let copy = place.folder + "/copy"
+    _ = try led { _ in _ = try StoreFile(path: place.file).backup(to: copy) { Issue.record("\($0)") } }
+    #expect(try sql(copy, "SELECT count(*) FROM fact WHERE name = 'leads'") == "0")
+    #expect(
+      try led { _ in
+        let mark = URL(fileURLWithPath: place.file + ".mark")
+        try Data(contentsOf: mark).write(to: mark)
+      } == nil)
   }
 
   @Test func aLentStoreIsUsedByOneAtATime() throws {

@@ -245,6 +245,52 @@ class ShortLog(LogCase):
         self.assertEqual([number for number, _ in worker.offered], list(range(30)))
 
 
+class OwnLease(LogCase):
+    """The leader's process dies, and another one begins before the lease is over."""
+
+    LEASE = 10_000
+
+    def test_the_leader_is_killed_and_goes_on(self):
+        leader, spare = self.both()
+        watcher = self.watch()
+        before = say(leader.port, {"op": "nodes", "id": 1})
+        for number in range(20):
+            self.accept(number, key="x")
+        leader.kill()
+        # The spare still waits: nobody has told it that the leader is dead.
+        again = self.cluster.start(leader.name)
+        watcher.sees(2)
+        told = say(again.port, {"op": "nodes", "id": 1})
+        self.assertEqual((told["leader"], told["why"]), (leader.name, "own"))
+        self.assertGreater(told["epoch"], before["epoch"])
+        worker = self.work()
+        worker.has(19)
+        self.assertEqual(worker.offered, list(range(20)))
+        self.until(lambda: self.node_of(leader.name, spare.name)["in_step"])
+        self.assertEqual(watcher.close(), 2)
+
+    def test_a_lease_that_was_let_go_is_nobodys_own(self):
+        leader = self.cluster.start("a")
+        self.cluster.leader()
+        self.accept(1)
+        leader.end()
+        self.cluster.start("a")
+        self.cluster.leader()
+        self.assertEqual(say(self.cluster.ports["a"], {"op": "nodes", "id": 1})["why"], "handed_over")
+
+    def test_a_copy_of_the_file_is_not_the_leaders(self):
+        leader = self.cluster.start("a")
+        self.cluster.leader()
+        self.accept(1)
+        leader.kill()
+        # The same bytes, in the same place.
+        mark = Path(f"{self.cluster.store('a')}.mark")
+        mark.write_bytes(mark.read_bytes())
+        self.cluster.start("a")
+        self.cluster.leader()
+        self.assertEqual(say(self.cluster.ports["a"], {"op": "nodes", "id": 1})["why"], "taken")
+
+
 class WithoutNATS(LogCase):
     """NATS is away for less than a lease."""
 

@@ -31,7 +31,7 @@ struct LeaseSimulation: ParsableCommand {
 
   /// What worlds have to come to.
   private static let mustReach = [
-    "leaders", "first", "taken", "handed_over", "losses", "steps back", "restarts", "reboots", "hand-overs",
+    "leaders", "first", "taken", "own", "handed_over", "losses", "steps back", "restarts", "reboots", "hand-overs",
   ]
 
   func run() throws {

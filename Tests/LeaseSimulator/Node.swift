@@ -10,6 +10,10 @@ struct Node {
   let wallOffset: Int64
   /// How long it slept, where its clock does not count that.
   var slept: Int64 = 0
+  /// Counts the starts of its machine.
+  var boots = 0
+  /// What its store says of who led on it.
+  var store: String?
   var lease: Lease
   /// Counts its processes: what was on its way to an earlier one comes nowhere.
   var life = 0

@@ -12,6 +12,10 @@ enum Plant: String, CaseIterable {
   case clockSleeps = "clock-sleeps"
   case clockUnlooked = "clock-not-looked-at"
   case clocksApart = "clocks-further-apart"
+  // Whose a lease is.
+  case ownOfAnyAge = "own-lease-without-its-age"
+  case ownOfAnotherBoot = "own-lease-of-another-boot"
+  case ownThoughFreed = "own-lease-that-was-let-go"
   // What a write means.
   case errorIsNumber = "number-of-an-error"
   case writesBlindly = "no-expectation"

@@ -25,12 +25,14 @@ final class World {
   private var owners: [Int64: String] = [:]
   private(set) var reached: [String: Int] = [:]
   private let leaseMs: Int64
+  private let hasStores: Bool
   private var starts = 0
 
   init(seed: UInt64, plant: Plant?, isLogged: Bool) {
     (luck, self.plant, self.isLogged) = (Generator(seed: seed), plant, isLogged)
     register = Register(plant: plant)
     leaseMs = [1000, 3000, 15_000][luck.below(3)]
+    hasStores = luck.chance(70)
     let count = luck.between(2...5)
     let apart = plant == .clocksApart ? 150 : 50
     for number in 0..<count {
@@ -45,7 +47,9 @@ final class World {
     steps.add(.mishap, at: Int64(luck.below(20_000)))
   }
 
-  private func terms(_ name: String, of count: Int, number: Int) -> LeaseTerms {
+  private func terms(
+    _ name: String, of count: Int, number: Int, boots: Int = 0, store: String? = nil
+  ) -> LeaseTerms {
     starts += 1
     var names: [String: String] = [:]
     for other in 0..<count { names[String(UnicodeScalar(UInt8(97 + other)))] = "h\(other):1" }
@@ -54,7 +58,8 @@ final class World {
     let own = plant == .ownLeaseTime && number > 0 ? leaseMs / 2 : leaseMs
     return LeaseTerms(
       node: name, start: "s\(starts)", leaseMs: own, renewMs: min(2000, own / 7), nodes: names,
-      digest: isCalm ? file : luck.chance(plant == .otherFileIgnored ? 50 : 5) ? "other" : "file")
+      digest: isCalm ? file : luck.chance(plant == .otherFileIgnored ? 50 : 5) ? "other" : "file",
+      boot: "\(name)\(boots)", ownStart: store)
   }
 
   private func begin(_ number: Int) {
@@ -154,6 +159,8 @@ final class World {
   private func take(_ original: Lease.Event, at number: Int) throws(Broken) {
     var event = original
     if case .looked(let question, let look) = event { event = .looked(question: question, meddled(look, number)) }
+    // It says so in its file before it says so to all.
+    if event == .frees, plant != .ownThoughFreed { nodes[number].store = nil }
     let clock = nodes[number].clock(at: now)
     if isLogged { print("\(now) \(nodes[number].name) \(event)") }
     for effect in nodes[number].lease.take(event, at: clock, wall: now + nodes[number].wallOffset) {
@@ -171,6 +178,8 @@ final class World {
     case .otherFileIgnored: record.digest = nodes[number].lease.terms.digest
     case .equalEpochs: record.nodes = nodes[number].lease.terms.nodes
     case .startsOver: return .found(at + UInt64(luck.below(1000)), record)
+    case .ownOfAnyAge: record.at = nodes[number].clock(at: now)
+    case .ownOfAnotherBoot: record.boot = nodes[number].lease.terms.boot
     default: break
     }
     return .found(at, record)
@@ -192,6 +201,7 @@ final class World {
     case .leads(let leadership, let until):
       reached["leaders", default: 0] += 1
       reached[leadership.why.rawValue, default: 0] += 1
+      if hasStores { nodes[number].store = nodes[number].lease.terms.start }
       nodes[number].until = plant == .takesLate || plant == .countsFromAnswer ? clock + own : until
       guard epochs.insert(leadership.epoch).inserted else {
         throw Broken(promise: .epochs, detail: "\(leadership.epoch) comes twice")
@@ -205,12 +215,13 @@ final class World {
     }
   }
 
-  /// Another process of the node, which knows nothing.
+  /// Another process of the node, which knows what its store says. The earlier one is dead: two never have one store.
   private func restart(_ number: Int, after milliseconds: Int) {
     nodes[number].life += 1
     (nodes[number].until, nodes[number].isFreeing, nodes[number].waiting) = (nil, false, [])
     (nodes[number].isUp, nodes[number].isStopped, nodes[number].turns) = (true, false, true)
-    nodes[number].lease = Lease(terms(nodes[number].name, of: nodes.count, number: number))
+    let (name, boots, store) = (nodes[number].name, nodes[number].boots, nodes[number].store)
+    nodes[number].lease = Lease(terms(name, of: nodes.count, number: number, boots: boots, store: store))
     nodes[number].isConnected = true
     steps.add(.tick(number, life: nodes[number].life), at: now + Int64(milliseconds))
     post(.connected, to: number, after: milliseconds)
@@ -221,25 +232,41 @@ final class World {
   private func mishap() {
     let number = luck.below(nodes.count)
     // What is seldom comes more often where it is looked for.
-    switch plant == .lossUnheard
-      ? luck.pick([2, 2, 2, 3, 12]) : plant == .numbersAgain ? luck.pick([1, 1, 3, 12]) : luck.below(13)
-    {
+    switch plant.flatMap(World.often).map({ luck.pick($0) }) ?? luck.below(13) {
     case 0: register.isAway.toggle()
     case 1 where luck.chance(30): restartRegister("losses") { $0.lose(at: now) }
-    case 2 where luck.chance(30): restartRegister("steps back") { $0.goBack() }
+    case 2 where luck.chance(plant == nil ? 30 : 70):
+      let count = luck.between(1...8)
+      restartRegister("steps back") { for _ in 0..<count { $0.goBack() } }
     case 3, 4: stop(number)
     case 5: setConnected(number, !nodes[number].isConnected)
     case 6: nodes[number].turns.toggle()
     case 7: restart(number, after: luck.below(3000)); reached["restarts", default: 0] += 1
     case 8:
-      // A machine that starts anew has a clock that begins.
+      // A machine that starts anew has a clock that begins, and later shows what it showed before.
+      nodes[number].boots += 1
       restart(number, after: luck.below(3000))
-      nodes[number].offset = Int64(luck.below(1000)) - now * nodes[number].rate / 1000
+      if plant == .ownOfAnotherBoot {
+        nodes[number].offset -= Int64(luck.below(3 * Int(leaseMs)))
+      } else {
+        nodes[number].offset = Int64(luck.below(1000)) - now * nodes[number].rate / 1000
+      }
       reached["reboots", default: 0] += 1
     case 9: letGo(number)
     case 10: nodes[number].isUp = false
     case 11: if !nodes[number].isUp { restart(number, after: luck.below(1000)) }
     default: register.isAway = false
+    }
+  }
+
+  private static func often(_ plant: Plant) -> [Int]? {
+    switch plant {
+    case .lossUnheard: [2, 2, 2, 3, 12]
+    case .numbersAgain: [1, 1, 3, 12]
+    case .ownOfAnyAge: [2, 2, 3, 3, 10, 11, 11, 12]
+    case .ownOfAnotherBoot: [2, 2, 2, 8, 12]
+    case .ownThoughFreed: [2, 2, 9, 9, 12]
+    default: nil
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import BatonCluster
 
 /// `baton doctor`: checks the server, and says how to mend what is wrong.
 struct Doctor: AsyncParsableCommand {
@@ -15,8 +16,12 @@ struct Doctor: AsyncParsableCommand {
       In a pipe each finding is a line with tabs between the fields: ok, warning or wrong; what was checked; the link, \
       connection or limit; what was found; what to do. With --json one object holds all findings.
 
+      With --config, the NATS of the file's cluster is checked, and no server: each of its servers, each right that a node \
+      needs, and the streams of the lease and the log. Nothing is changed there.
+
       EXAMPLES:
         baton doctor
+        baton doctor --config baton.yaml
         baton doctor --json | jq '.findings[] | select(.level == "wrong")'
       """)
 
@@ -26,9 +31,13 @@ struct Doctor: AsyncParsableCommand {
     transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration = .seconds(5)
 
+  @Option(help: ArgumentHelp("Check the NATS of the cluster in this configuration file.", valueName: "file"))
+  var config: String?
+
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
+    if let config { return try examineEngine(config) }
     Deadline.end(after: timeout, .unreachable) { [server, timeout] in
       try server.complain(
         "no_answer",
@@ -69,9 +78,22 @@ struct Doctor: AsyncParsableCommand {
     if (own + theirs.all).contains(where: { $0.level == .wrong }) { throw ExitCode.failure }
   }
 
-  private func tell(_ findings: [Finding], json: String) throws {
+  private func examineEngine(_ path: String) throws {
+    let file = try ClusterFile(path)
+    let examination = try EngineExamination(
+      of: file.plan, keepsLog: file.configuration.store != nil, within: Int64(timeout / .milliseconds(1)))
+    let diagnosis = EngineDiagnosis(examination, of: file.plan)
+    let findings = diagnosis.findings
+    try tell(findings, about: ("cluster", file.plan.name), json: findings.map(\.json).joined(separator: ","))
+    if !diagnosis.isReached { throw ExitCode.unreachable }
+    if findings.contains(where: { $0.level == .wrong }) { throw ExitCode.failure }
+  }
+
+  private func tell(_ findings: [Finding], about: (name: String, text: String)? = nil, json: String) throws {
     switch server.form {
-    case .json: try put(json: #"{"op":"doctor","server":\#(Payload(text: server.place).json),"findings":[\#(json)]}"#)
+    case .json:
+      let (name, text) = about ?? ("server", server.place)
+      try put(json: #"{"op":"doctor","\#(name)":\#(Payload(text: text).json),"findings":[\#(json)]}"#)
     case .program: for finding in findings { try put(finding.fields) }
     case .people:
       let (columns, rows) = Terminal.size

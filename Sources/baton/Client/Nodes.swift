@@ -58,15 +58,9 @@ struct Nodes: AsyncParsableCommand {
   private static let patience: Int64 = 4000
 
   private func askEngine(_ file: String) throws {
-    let configuration = try ConfigOptions.telling { () throws(ConfigMistakes) in
-      try Configuration.check(path: file).configuration
-    }
-    guard let cluster = configuration.cluster else { throw ValidationError("\(file) has no cluster") }
-    let plan = try ConfigOptions.telling { () throws(ConfigMistakes) in
-      try cluster.plan(of: configuration, start: UInt128.random(in: 1 ... .max), configuration.coreSettings())
-    }
-    let answer = try ClusterInquiry.ask(plan, within: Nodes.patience)
-    let rows = cluster.nodes.map { node in
+    let file = try ClusterFile(file)
+    let answer = try ClusterInquiry.ask(file.plan, within: Nodes.patience)
+    let rows = file.cluster.nodes.map { node in
       NodeRow(node.name, node.address, answer.nodes.first { $0.node == node.name }, lease: answer.lease)
     }
     if server.json {
