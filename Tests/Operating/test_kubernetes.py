@@ -92,6 +92,15 @@ class KubernetesTests(unittest.TestCase):
         self.assertIn("  replicas: 1\n", server)
         self.assertIn("strategy: { type: Recreate }", server)
 
+    def test_each_pod_has_a_volume_of_its_own(self):
+        text = TWO.read_text()
+        folder = re.search(r"^store: (/.+)/\w+$", server_file(TWO), re.M)[1]
+        volume = re.search(rf"{{ name: (\w+), mountPath: {folder} }}", text)[1]
+        # It is claimed for each pod, and no volume of all pods.
+        self.assertRegex(text, rf"\n  volumeClaimTemplates:\n    - metadata:\n        name: {volume}\n")
+        self.assertNotRegex(text, rf"\n        - name: {volume}\n")
+        self.assertEqual(re.search(r"fsGroup: (\d+)", text)[1], re.search(r"runAsUser: (\d+)", text)[1])
+
     def test_it_has_time_to_drain(self):
         text = MANIFEST.read_text()
         drain = int(re.search(r"drain_ms: (\d+)", server_file())[1]) / 1000

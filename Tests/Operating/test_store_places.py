@@ -10,7 +10,8 @@ STORE = "/var/lib/baton/store"
 UNIT = (ROOT / "Scripts/systemd/baton.service").read_text()
 IMAGE = (ROOT / "Docker/Dockerfile").read_text()
 COMPOSE = (ROOT / "Docker/compose.yaml").read_text()
-FILES = {"Compose": ROOT / "Docker/config/baton.yaml", "Kubernetes": ROOT / "Docker/kubernetes.yaml"}
+FILES = {"Compose": ROOT / "Docker/config/baton.yaml", "Kubernetes": ROOT / "Docker/kubernetes.yaml",
+         "two in Compose": ROOT / "Docker/compose-two.yaml", "two in Kubernetes": ROOT / "Docker/kubernetes-two.yaml"}
 DEPLOY, OPERATE = ROOT / "Docs/deploy.md", ROOT / "Docs/operate.md"
 
 
