@@ -76,7 +76,7 @@ let package = Package(
     .executableTarget(
       name: "baton-keep",
       dependencies: [
-        "BatonCore", "BatonLasting", "DoorKit", "WorldKit",
+        "BatonCore", "BatonLasting", "BatonLog", "BatonStore", "DoorKit", "LogKit", "WorldKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
@@ -112,10 +112,12 @@ let package = Package(
     .target(name: "Lease", swiftSettings: small),
     // What was accepted, in which order, for all nodes of a cluster, in front of the file of each: values.
     .target(name: "BatonLog", dependencies: ["BatonLasting", "BatonStore"], swiftSettings: settings),
+    // The stream of a log in memory; shared by what plays logs.
+    .target(name: "LogKit", dependencies: ["BatonLog"], path: "Tests/LogKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-log",
       dependencies: [
-        "BatonLasting", "BatonLog", "BatonStore", "WorldKit",
+        "BatonLasting", "BatonLog", "BatonStore", "LogKit", "WorldKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/LogSimulator", swiftSettings: settings),

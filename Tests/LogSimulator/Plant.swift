@@ -1,3 +1,5 @@
+import LogKit
+
 /// Faults between a node's log, its file and the stream. Each must be found.
 enum Plant: String, CaseIterable {
   // What the stream says.
@@ -26,6 +28,16 @@ enum Plant: String, CaseIterable {
     case .toldAtPublish, .toldAtWritten, .toldLate: [.kept]
     case .newNumber, .positionLater: [.once, .order]
     default: [.kept, .order, .once]
+    }
+  }
+
+  /// What the stream does wrong.
+  var ofStream: MemoryStream.Fault? {
+    switch self {
+    case .writesBlindly: .writesBlindly
+    case .errorIsNumber: .errorIsNumber
+    case .numbersAgain: .numbersAgain
+    default: nil
     }
   }
 }

@@ -3,31 +3,16 @@ import WorldKit
 
 /// The stream as nodes see it, and all that can happen to it, to them, and on the way.
 extension World {
-  func publish(_ number: Int, _ link: Int, _ bytes: [UInt8], _ expected: UInt64, _ attempt: Int) {
-    guard !stream.isAway, !isLost else { return post(answer: .none, attempt, number, link, after: 21_000) }
-    let answer = stream.publish(bytes, expecting: expected)
-    guard !isLost else { return post(answer: .none, attempt, number, link, after: 21_000) }
-    post(answer: answer, attempt, number, link, after: delay())
+  func ask(_ number: Int, _ link: Int, _ effect: NodeLog.Effect) {
+    guard !isLost, let event = stream.answer(effect, most: 1 + luck.below(8)), !isLost else { return }
+    steps.add(.answer(number, link: link, meddled(event, of: number)), at: now + delay())
   }
 
-  private func post(answer: LogWriter.Answer, _ attempt: Int, _ number: Int, _ link: Int, after milliseconds: Int64) {
-    steps.add(.answer(number, link: link, .writer(.answered(attempt: attempt, answer))), at: now + milliseconds)
-  }
-
-  func look(_ number: Int, _ link: Int, _ question: Int, _ isWriters: Bool) {
-    guard !stream.isAway, !isLost else { return }
-    let event: NodeLog.Event =
-      isWriters
-      ? .writer(.looked(question: question, stream.look))
-      : .seen(question: question, first: stream.first, last: stream.last)
-    steps.add(.answer(number, link: link, event), at: now + delay())
-  }
-
-  func read(_ number: Int, _ link: Int, _ question: Int, _ from: UInt64) {
-    guard !stream.isAway, !isLost else { return }
-    var messages = stream.read(from: from, most: 1 + luck.below(8))
-    if plant == .gapIgnored || plant == .beginningIgnored { messages = messages.map { meddled($0, of: number) } }
-    steps.add(.answer(number, link: link, .read(question: question, messages)), at: now + delay())
+  private func meddled(_ event: NodeLog.Event, of number: Int) -> NodeLog.Event {
+    guard plant == .gapIgnored || plant == .beginningIgnored, case .read(let question, let messages) = event else {
+      return event
+    }
+    return .read(question: question, messages.map { meddled($0, of: number) })
   }
 
   /// A record that says to follow whatever the reader has.

@@ -1,6 +1,7 @@
 import BatonLasting
 import BatonLog
 import BatonStore
+import LogKit
 import WorldKit
 
 extension StoreJob {
@@ -14,9 +15,7 @@ final class World {
   enum Step {
     case event(Int, life: Int, NodeLog.Event)
     case answer(Int, link: Int, NodeLog.Event)
-    case publish(Int, link: Int, [UInt8], expected: UInt64, attempt: Int, life: Int)
-    case look(Int, link: Int, question: Int, isWriters: Bool)
-    case read(Int, link: Int, question: Int, from: UInt64)
+    case ask(Int, link: Int, NodeLog.Effect, streamsLife: Int)
     case commit(Int, life: Int)
     case tick(Int, life: Int)
     case lead
@@ -28,7 +27,7 @@ final class World {
   let plant: Plant?
   private let isLogged: Bool
   var nodes: [Node] = []
-  var stream: Stream
+  var stream: MemoryStream
   /// Counts the starts of what has it: what was on its way to an earlier one comes nowhere.
   var streamsLife = 0
   var now: Int64 = 0
@@ -50,7 +49,7 @@ final class World {
 
   init(seed: UInt64, plant: Plant?, isLogged: Bool) {
     (luck, self.plant, self.isLogged) = (Generator(seed: seed), plant, isLogged)
-    stream = Stream(plant: plant)
+    stream = MemoryStream(fault: plant?.ofStream)
     for number in 0..<luck.between(2...4) {
       nodes.append(Node(name: number, log: store(nil)))
       connect(number, after: luck.below(100))
@@ -92,10 +91,7 @@ final class World {
     case .answer(let number, let link, let event):
       if nodes[number].isUp, nodes[number].link == link { try take(event, at: number) }
     case .tick(let number, let life): if isAlive(number, life) { try take(NodeStore.Event.tick, at: number) }
-    case .publish(let number, let link, let bytes, let expected, let attempt, let life):
-      if life == streamsLife { publish(number, link, bytes, expected, attempt) }
-    case .look(let number, let link, let question, let isWriters): look(number, link, question, isWriters)
-    case .read(let number, let link, let question, let from): read(number, link, question, from)
+    case .ask(let number, let link, let effect, let life): if life == streamsLife { ask(number, link, effect) }
     case .commit(let number, let life): if isAlive(number, life) { try commit(number) }
     case .write(let number, let life): if isAlive(number, life) { try write(number) }
     case .lead: try lead()
@@ -141,25 +137,15 @@ final class World {
   }
 
   private func ask(_ effect: NodeLog.Effect, of number: Int) {
+    guard let silence = MemoryStream.silence(to: effect) else { return }
     let link = nodes[number].link
-    switch effect {
-    case .look(let question):
-      steps.add(.look(number, link: link, question: question, isWriters: false), at: now + delay())
-      steps.add(.answer(number, link: link, .noAnswer(question: question)), at: now + 21_000)
-    case .read(let question, let from):
-      steps.add(.read(number, link: link, question: question, from: from), at: now + delay())
-      steps.add(.answer(number, link: link, .noAnswer(question: question)), at: now + 21_000)
-    case .writer(.look(let question)):
-      steps.add(.look(number, link: link, question: question, isWriters: true), at: now + delay())
-      steps.add(.answer(number, link: link, .writer(.looked(question: question, .noAnswer))), at: now + 21_000)
-    case .writer(.publish(let bytes, let expected, let attempt)):
+    var effect = effect
+    if case .writer(.publish(let bytes, let expected, let attempt)) = effect {
       if plant == .toldAtPublish { accepted += nodes[number].given.map(\.body) }
-      steps.add(
-        .publish(
-          number, link: link, meddled(bytes, of: number), expected: expected, attempt: attempt, life: streamsLife),
-        at: now + delay())
-    default: break
+      effect = .writer(.publish(meddled(bytes, of: number), expecting: expected, attempt: attempt))
     }
+    steps.add(.ask(number, link: link, effect, streamsLife: streamsLife), at: now + delay())
+    steps.add(.answer(number, link: link, silence), at: now + 21_000)
   }
 
   /// What whoever gave jobs is told.
@@ -236,6 +222,8 @@ final class World {
     // All are stopped before.
     for other in nodes.indices where nodes[other].epoch != nil { restart(other, after: 0) }
     nodes[best].file.position = .toBegin(after: lastEpoch)
+    // What another one has alone was never accepted, and is gone with its copy.
+    truth = nodes[best].file.entries
     newest = best
     restart(best, after: 0)
   }

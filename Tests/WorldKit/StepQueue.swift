@@ -15,6 +15,9 @@ package struct StepQueue<Step> {
     }
   }
 
+  /// When the next one comes; nil: there is none.
+  package var nextTime: Int64? { heap.first?.at }
+
   package mutating func next() -> (Int64, Step)? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     guard !heap.isEmpty else { return (first.at, first.step) }
