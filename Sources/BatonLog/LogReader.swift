@@ -15,6 +15,8 @@ package struct LogReader {
     case begins([UInt8], LogPosition)
     /// It is no record.
     case strange
+    /// The stream went back, and was written again: it is read from its beginning.
+    case again
     /// The log cannot be followed from here.
     case stops(Stop)
   }
@@ -35,6 +37,8 @@ package struct LogReader {
   package private(set) var next: UInt64
   /// Why it goes no further.
   package private(set) var stop: Stop?
+  /// Whether the next message is to be the last one that was carried out.
+  private var looksBack = false
   private var parts: (first: LogRecord, count: UInt32, body: [UInt8])?
 
   /// The most bytes of one record, in all its parts: more is damage.
@@ -50,6 +54,13 @@ package struct LogReader {
   package mutating func take(_ bytes: [UInt8], at sequence: UInt64) -> Outcome {
     guard stop == nil, sequence >= next else { return .nothing }
     next = sequence + 1
+    if looksBack, let position, !position.isToBegin, sequence == position.sequence,
+      (try? LogRecord(bytes))?.place.isSamePlace(as: position) != true
+    {
+      (next, looksBack) = (1, false)
+      return .again
+    }
+    looksBack = false
     let record: LogRecord
     do {
       record = try LogRecord(bytes)
@@ -64,10 +75,15 @@ package struct LogReader {
   }
 
   /// The stream has messages of these numbers; `last` is less than `first` if it has none. One that has less than before was put
-  /// back: it is read from its beginning, and what was carried out is void.
+  /// back: its numbers come again. It is read from its beginning, or from what was carried out last, if that is there.
   package mutating func sees(first: UInt64, last: UInt64) {
-    if last + 1 < next, last + 1 < (position?.sequence ?? 0) { (next, parts) = (1, nil) }
+    guard last + 1 < next else { return }
+    let sequence = position?.sequence ?? 0
+    (next, parts) = (last < sequence ? 1 : sequence + 1, nil)
   }
+
+  /// What was carried out last is read once more: since then the stream may have gone back, and another record may stand there.
+  package mutating func lookBack() { (next, parts, looksBack) = (max(1, position?.sequence ?? 0), nil, true) }
 
   /// Why a store that has read so far could not lead: of a stream with messages of these numbers.
   package func whyNot(first: UInt64, last: UInt64) -> Stop? {

@@ -154,7 +154,7 @@ package struct NodeLog {
     case .applied(let position): applied(position, at: now, &effects)
     case .leads(let epoch, let name, let base):
       (phase, self.epoch, birth) = (.opens, epoch, (name, base))
-      (sight, nextLook) = (nil, now)
+      lookAnew(at: now)
     case .heard(let position): if heard.map({ position.isFarther(than: $0) }) ?? true { heard = position }
     case .write(let body): write(body, at: now, &effects)
     case .begins(let name, let base): beginAgain(name, base, at: now, &effects)
@@ -197,13 +197,14 @@ package struct NodeLog {
 
   private mutating func read(_ messages: [Message], at now: Int64, _ effects: inout [Effect]) {
     var steps: [LogStep] = []
-    for message in messages {
+    reading: for message in messages {
       switch reader.take(message.bytes, at: message.sequence) {
       case .nothing, .stops: break
       case .commit(let body, let position): steps.append(.commit(body, position))
       case .leads(let position): steps.append(.leads(position))
       case .begins(let base, let position): steps.append(.begins(base, position))
       case .strange: effects.append(.strange)
+      case .again: break reading
       }
     }
     // The end is looked at again when all of this was read.
@@ -264,6 +265,12 @@ package struct NodeLog {
     carry(writer.write([record], opens: true, at: now), at: now, &effects)
   }
 
+  /// Whoever is to lead reads the stream to its end, from what it has carried out last.
+  private mutating func lookAnew(at now: Int64) {
+    (sight, question, nextLook, underWay, readsOn) = (nil, nil, now, nil, false)
+    reader.lookBack()
+  }
+
   private mutating func write(_ body: [UInt8], at now: Int64, _ effects: inout [Effect]) {
     guard phase == .leads, let last else { return }
     pending = body
@@ -293,14 +300,14 @@ package struct NodeLog {
       case .publish, .look: effects.append(.writer(effect))
       case .written(let sequence): written(sequence, at: now, &effects)
       case .isLate: if phase == .leads { effects.append(.isLate) }
-      case .readOn: (sight, nextLook, underWay) = (nil, now, nil)
+      case .readOn: lookAnew(at: now)
       case .fenced:
         phase = .over
         effects.append(.ends("another node has written to the log"))
       case .isLost(let end):
         // A leader that has not begun has nothing of its own to begin a log with: it looks again.
         guard phase == .leads else {
-          (sight, nextLook, underWay) = (nil, now, nil)
+          lookAnew(at: now)
           break
         }
         writer.start(at: end)
