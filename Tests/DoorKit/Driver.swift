@@ -55,12 +55,12 @@ package final class Driver {
   /// A core without connections.
   package init(
     settings: Settings, access: AccessRules? = nil, store: MemoryStore? = nil,
-    at now: Instant = Instant(microseconds: 0)
+    at now: Instant = Instant(microseconds: 0), wallOffset: Int64 = 0
   ) {
     var settings = settings
     settings.hasStore = store != nil
     settings.process.wall = { wallEpoch * 1000 + $0.microseconds }
-    self.now = now
+    (self.now, self.wallOffset) = (now, wallOffset)
     self.access = access
     self.store = store
     record = settings.record == nil ? nil : MemoryRecord()

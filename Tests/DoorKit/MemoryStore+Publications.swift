@@ -17,6 +17,11 @@ struct PublicationsInMemory {
     }
   }
 
+  /// With what a log begins: the numbers of events that may have been used.
+  var base: [UInt8] { withUnsafeBytes(of: seq.littleEndian) { Array($0) } }
+
+  mutating func apply(base: [UInt8]) { seq = base.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+
   /// The values, the one that has not changed for the longest time first.
   var valuesInOrder: [(publication: Publication, change: UInt64)] { values.values.sorted { $0.change < $1.change } }
 

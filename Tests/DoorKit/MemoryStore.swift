@@ -30,6 +30,13 @@ package final class MemoryStore {
   private(set) var kept = PublicationsInMemory()
   package private(set) var held: [StoreJob] = []
   private var answers: [StoreAnswer] = []
+  /// What the server has given, and what the disk has answered, while a log stands between them.
+  private var given: [StoreJob] = []
+  private var diskAnswers: [StoreAnswer] = []
+  /// How far a cluster's log is carried out.
+  package var position: LogPosition?
+  /// The log between the server and this file: what its records say; nil if there is none.
+  package var log: (([UInt8]) -> [StoreChange])?
   /// Answers that are on their way.
   private var late: [StoreAnswer] = []
   /// Who sees what passes, if anybody does.
@@ -46,6 +53,10 @@ package final class MemoryStore {
 
   package func give(_ jobs: [StoreJob]) {
     if let meddling { for job in jobs { meddling.give(job) } }
+    if log == nil { keep(jobs) } else { given += jobs }
+  }
+
+  private func keep(_ jobs: [StoreJob]) {
     switch mode {
     case .works: carryOut(jobs)
     case .fails: fail(jobs)
@@ -65,8 +76,48 @@ package final class MemoryStore {
 
   /// The server has ended, in whatever way: another one begins with what is on disk.
   package func begin() {
-    (held, answers, late, givenUp) = ([], [], [], 0)
+    answers = []
+    // The log goes on when its node begins to lead.
+    if log == nil { end() }
   }
+
+  /// The process has ended: nothing of what is not on disk is left.
+  package func end() { (held, answers, late, given, diskAnswers, givenUp) = ([], [], [], [], [], 0) }
+
+  // MARK: A log between the server and the disk
+
+  /// What the server has given since.
+  package func takeGiven() -> [StoreJob] {
+    defer { given = [] }
+    return given
+  }
+
+  package var hasGiven: Bool { !given.isEmpty }
+
+  /// The log has this carried out on the disk.
+  package func carryOut(ofLog jobs: [StoreJob]) { keep(jobs) }
+
+  /// What the disk has answered since.
+  package func takeDiskAnswers() -> [StoreAnswer] {
+    defer { diskAnswers = [] }
+    return diskAnswers
+  }
+
+  /// It is lost with its disk, or is a copy of another one from now on.
+  package func become(_ other: MemoryStore) {
+    end()
+    (rows, onces, results, kept, position) = (other.rows, other.onces, other.results, other.kept, other.position)
+  }
+
+  /// All that is on disk, in words.
+  package var spelled: [String] {
+    let rows = rows.values.map { "\($0.message.row) \($0)" }
+    let names = onces.values.map { "\($0) \(results[$0.name] ?? [])" }
+    let values = kept.values.values.map { "\($0)" }
+    return (rows + names + values + kept.events.values.map { "\($0)" }).sorted() + ["\(kept.seq)"]
+  }
+
+  // MARK: What it has
 
   /// What is on disk, in the order of acceptance.
   package func restore(
@@ -95,6 +146,7 @@ package final class MemoryStore {
     let jobs = Array(held.prefix(count))
     held.removeFirst(jobs.count)
     carryOut(jobs)
+    if log != nil { return }
     if !isTold { (late, answers) = (late + answers, []) }
     if isTold { (late, answers) = ([], late + answers) }
   }
@@ -104,7 +156,8 @@ package final class MemoryStore {
     carryOut(held.prefix(count).filter { if case .write = $0 { true } else { false } })
     let jobs = held
     held = []
-    (late, answers) = ([], late)
+    // Nobody hears of what is there.
+    if log == nil { (late, answers) = ([], late) } else { diskAnswers = [] }
     fail(jobs)
   }
 
@@ -143,9 +196,13 @@ package final class MemoryStore {
       }
       guard write.generation > givenUp else { continue }
       givenUp = write.generation
-      answers.append(.failed(generation: write.generation))
+      answer(.failed(generation: write.generation))
     }
     carryOut(reads)
+  }
+
+  private func answer(_ answer: StoreAnswer) {
+    if log == nil { answers.append(answer) } else { diskAnswers.append(answer) }
   }
 
   private func carryOut(_ jobs: [StoreJob]) {
@@ -156,19 +213,20 @@ package final class MemoryStore {
         guard write.generation > givenUp else { continue }
         if let change = meddling.map({ $0.commit(write.change) }) ?? write.change { apply(change) }
         stored = write.number
-      case .load(let row): answers.append(.loaded(row, loaded(row)))
-      case .recall(let ticket, _, _) where isUnreadable: answers.append(.recallFailed(ticket: ticket))
-      case .readDead(let ticket, _, _) where isUnreadable: answers.append(.dead(ticket: ticket, nil))
+      case .load(let row): answer(.loaded(row, loaded(row)))
+      case .recall(let ticket, _, _) where isUnreadable: answer(.recallFailed(ticket: ticket))
+      case .readDead(let ticket, _, _) where isUnreadable: answer(.dead(ticket: ticket, nil))
       case .recall(let ticket, let id, let once):
         let isThere = rows[id.count] != nil || onces[once] != nil
         let result = rows[id.count]?.result ?? results[once]
-        answers.append(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
+        answer(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
       case .readDead(let ticket, let wanted, let withContent):
-        answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
-      case .look, .readBase: break
+        answer(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
+      case .readBase: answer(.base(kept.base))
+      case .look: break
       }
     }
-    if let stored { answers.append(.storedUpTo(stored)) }
+    if let stored { answer(.storedUpTo(stored)) }
   }
 
   private func loaded(_ row: UInt64) -> Loaded {
@@ -214,9 +272,20 @@ package final class MemoryStore {
       onces[name] = nil
       results[name] = nil
     case .stays(let change): kept.apply(change)
-    // No node has this store.
-    case .log: break
+    case .log(let step): apply(step)
     }
+  }
+
+  private func apply(_ step: LogStep) {
+    switch step {
+    case .commit(let record, _):
+      for change in log?(record) ?? [] {
+        if let change = meddling.map({ $0.commit(change) }) ?? change { apply(change) }
+      }
+    case .begins(let base, _): kept.apply(base: base)
+    case .leads: break
+    }
+    position = step.position
   }
 
   private func once(of row: UInt64) -> StoredOnce? { onces.values.first { $0.id.count == row && $0.until == nil } }

@@ -76,6 +76,7 @@ extension Judge {
     var one = Message(
       row: row.row, mark: mark, sent: sent, order: request, begunAt: begun(row, by: request, name),
       acceptedAt: row.acceptedAt, tries: 0)
+    one.askedBefore = nextID
     if row.state.isUnderWay { one.forgetTry(isOpen: true, at: step) }
     add(one, name)
   }
@@ -148,14 +149,14 @@ extension Judge {
       if let name = nameOfRow[message.row] { messages[name]?.isOnDisk = true }
       onDisk(message.row, message.state, nil)
     case .state(let row, let state, let result): onDisk(row, state, result)
-    case .end(let row, _, _): over(row, .ended)
+    case .end(let row, _, let until): over(row, .ended, until)
     case .dead(let row, let state, let result):
       onDisk(row, state, result?.written)
       over(row, .dead)
-    case .resend(let message, _, let old, _):
-      over(old, .left)
+    case .resend(let message, _, let old, let until):
+      over(old, .left, until)
       if let name = nameOfRow[message.row] { messages[name]?.isOnDisk = true }
-    case .discard(let row, _): over(row, .left)
+    case .discard(let row, let until): over(row, .left, until)
     case .remove(let row): over(row, .refused)
     case .forget, .stays, .log: break
     }
@@ -168,8 +169,10 @@ extension Judge {
     if let status = result.flatMap({ SaidLine($0).text("status") }) { messages[name]?.statusOnDisk = status }
   }
 
-  private func over(_ row: UInt64, _ end: Message.End) {
+  /// `until`: so long its name is kept, as it is on disk; the same was perhaps given once more, with another time.
+  private func over(_ row: UInt64, _ end: Message.End, _ until: Int64? = nil) {
     guard let name = nameOfRow[row] else { return }
+    if let until { messages[name]?.leftWall = until - Int64(settings.rememberedMilliseconds) }
     messages[name]?.endOnDisk = end
     alive.remove(name)
   }

@@ -16,7 +16,7 @@ extension Judge {
 
   /// A line that has an answer. Its id is its place among all of them.
   struct Request {
-    enum Kind { case durable, ordinary, resend, discard, insert, remove, other }
+    enum Kind { case durable, ordinary, resend, discard, insert, remove, publish, other }
     var kind: Kind
     var peer: Int
     var mark = 0
@@ -42,6 +42,8 @@ extension Judge {
     let sent: Sent
     /// The request that it came with: these are numbered in their order.
     let order: Int
+    /// The first request that came after it was stored.
+    var askedBefore = 0
     var isResent = false
     /// Whether somebody was told that it was taken in, and not that it was known.
     var isAccepted = false
@@ -49,6 +51,8 @@ extension Judge {
     var begunAt: Int
     let acceptedAt: Int64
     var tries: UInt32
+    /// The same, with one that was under way, when the server started.
+    var triesAtStart: UInt32 = 0
     var triesOnDisk: UInt32 = 0
     /// Whether the mark of a try was given to the store, and its end was not.
     var isOpen = false

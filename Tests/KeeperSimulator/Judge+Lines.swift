@@ -37,7 +37,7 @@ extension Judge {
     reach(isKnown ? "known" : "accepted")
     if let once = one.sent.once, let last = known[one.sent.identity + "/" + once], last != name {
       // It was known when it was asked for, and its result was read for a while.
-      check(isKnown && messages[last].map { $0.order >= id } == true, "once is once", line.spelled)
+      check(isKnown && messages[last].map { $0.askedBefore > id } == true, "once is once", line.spelled)
     }
   }
 
@@ -111,6 +111,7 @@ extension Judge {
     case .discard:
       checkLeft(request, line)
       reach("discarded")
+    case .publish: published(id)
     case .other: checkSeen(request, line)
     case .durable: check(false, "a durable message has two lines", line.spelled)
     }

@@ -40,6 +40,7 @@ extension Judge {
       state.tries == one.triesOnDisk && state.isUnderWay == one.isMarkOnDisk, "tries are counted",
       "\(name) after a crash: \(state.tries), not \(one.triesOnDisk)")
     one.tries = state.tries + (isUnderWay ? 1 : 0)
+    one.triesAtStart = one.tries
     if isUnderWay || one.isOpen { one.mayHaveBeenOffered = true }
     if !one.asked.isEmpty { one.mustSayAgain = true }
     one.forgetTry()

@@ -54,7 +54,10 @@ final class Judge {
   var repeats = 0
   /// Whether the store has been given all that the keeper has.
   var isGivenAll: Bool { !isFailing && repeats == 0 }
-  let store: MemoryStore
+  /// The disk of the server.
+  var store: MemoryStore
+  /// Of values and kept events.
+  var stays = Stays()
   var broken: Broken?
   var log: (String) -> Void = { _ in }
   /// What was reached, and how often.

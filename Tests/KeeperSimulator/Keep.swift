@@ -8,7 +8,8 @@ struct Keep: ParsableCommand {
     commandName: "baton-keep",
     abstract: "Crashes router, keeper and disk at every point, and holds what they promise against what they do.",
     discussion: """
-      A world is made from its seed alone. A failing run prints the seed.
+      A world is made from its seed alone. A failing run prints the seed. Each fourth world has two nodes, with a disk each, and
+      the stream of their log.
 
       EXAMPLES
         baton-keep --seconds 60
@@ -42,10 +43,12 @@ struct Keep: ParsableCommand {
     _ seed: UInt64, _ reached: inout [String: Int], plant: Plant?, isLogged: Bool
   ) -> Worlds<Plant>.Broken? {
     Alarm.watch(seed)
-    let world = World(seed: seed, plant: plant, isLogged: isLogged)
+    let world = World(
+      seed: seed, plant: plant, hasNodes: plant.map(\.isOfNodes) ?? (seed % 4 == 0), isLogged: isLogged)
     do { try world.run(steps: steps) } catch { return (error.promise, error.detail) }
     reached.merge(world.judge.reached, uniquingKeysWith: +)
     reached["crashes", default: 0] += world.crashes
+    if world.isCluster { reached["worlds with nodes", default: 0] += 1 }
     return nil
   }
 }

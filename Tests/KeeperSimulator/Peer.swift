@@ -4,7 +4,7 @@ import WorldKit
 
 /// One connection: what it is there for, and what it has to answer.
 struct Peer {
-  enum Kind { case sender, handler, prober, listener }
+  enum Kind { case sender, handler, prober, listener, reader }
 
   struct Offer {
     var id: Int
@@ -13,6 +13,12 @@ struct Peer {
     var mark: Int
     var place: Place
     var isShadow: Bool
+
+    init(_ line: SaidLine) {
+      (id, walk) = (line.number("id") ?? 0, line.number("walk") ?? 0)
+      (stored, mark, isShadow) = (line.text("stored"), line.mark ?? 0, line.isTrue("shadow"))
+      place = Place(chain: line.text("chain") ?? "", name: line.text("handler") ?? "")
+    }
   }
 
   let kind: Kind
@@ -58,8 +64,7 @@ extension World {
   /// Reads all that the server has said.
   func collect() {
     while let connection = driver.nextChanged() {
-      // Connections are numbered as peers are.
-      let peer = connection
+      let peer = connection + firstPeer
       guard !driver.isClosed(connection) else { continue }
       for line in peers[peer].cutter.take(driver.takeAll(of: connection)) {
         for (line, peer) in told(SaidLine(line), to: peer) { hear(line, peer) }
@@ -75,16 +80,14 @@ extension World {
       peers[peer].probed = line.number("walk") ?? peers[peer].probed
       return
     }
+    if peers[peer].kind == .reader { return judge.hearsStays(line) }
     let place = Place(chain: line.text("chain") ?? "", name: line.text("handler") ?? "")
     switch line.text("op") {
     case "offer":
       judge.offers(line, peer: peer) { mark in
         peers.contains { $0.offers.contains { $0.mark == mark && $0.stored == nil && !$0.isShadow } }
       }
-      peers[peer].offers.append(
-        Peer.Offer(
-          id: line.number("id") ?? 0, walk: line.number("walk") ?? 0, stored: line.text("stored"),
-          mark: line.mark ?? 0, place: place, isShadow: line.isTrue("shadow")))
+      peers[peer].offers.append(Peer.Offer(line))
     case "lapsed":
       for offer in peers[peer].offers where offer.id == line.number("id") {
         judge.lets(offer.walk, offer.stored, past: offer.place)

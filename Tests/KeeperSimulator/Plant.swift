@@ -1,3 +1,5 @@
+import LogKit
+
 /// Faults between peers, router, keeper and disk. Each must be found.
 enum Plant: String, CaseIterable {
   // What the router tells the keeper.
@@ -41,6 +43,41 @@ enum Plant: String, CaseIterable {
   case refusedEarly = "refused-early"
   case beginTwice = "begin-twice"
   case numberWrong = "number-wrong"
+  // Between nodes, their files and the stream of their log.
+  case toldWhenPublished = "told-when-published"
+  case toldBeforeFile = "told-before-the-file-has-it"
+  case fileBeforeLog = "file-before-the-log"
+  case restoredEarly = "restored-before-the-log-is-read"
+  case recordSkipped = "record-skipped"
+  case writesBlindly = "no-expectation"
+  case errorIsNumber = "number-of-an-error"
+  case numbersForgotten = "numbers-of-events-forgotten"
+  case valueLost = "value-lost"
+  case notTakenBack = "given-up-not-taken-back"
+  case copyAhead = "copy-ahead-of-its-position"
+  case unheard = "others-unheard"
+  case otherFile = "begun-with-the-other-file"
+}
+
+extension Plant {
+  /// Whether only nodes have it.
+  var isOfNodes: Bool {
+    switch self {
+    case .toldWhenPublished, .toldBeforeFile, .fileBeforeLog, .restoredEarly, .recordSkipped, .writesBlindly,
+      .errorIsNumber, .numbersForgotten, .valueLost, .notTakenBack, .copyAhead, .unheard, .otherFile:
+      true
+    default: false
+    }
+  }
+
+  /// What the stream does wrong.
+  var ofStream: MemoryStream.Fault? {
+    switch self {
+    case .writesBlindly: .writesBlindly
+    case .errorIsNumber: .errorIsNumber
+    default: nil
+    }
+  }
 }
 
 extension Plant {
@@ -56,7 +93,7 @@ extension Plant {
     case .cutOffUnheard, .cutOffCounts: ["a try that is cut off does not count"]
     case .ordinaryForgotten, .keyForgotten, .letGoEarly: ["one of a key at a time", "the order of a key"]
     case .windowDoubled: ["paced by windows"]
-    case .storedEarly:
+    case .storedEarly, .toldWhenPublished, .toldBeforeFile:
       [
         "accepted is on disk", "an end is on disk before it is told", "what is offered is on disk",
         "the mark of a try is on disk", "dead letters are on disk",
@@ -64,7 +101,7 @@ extension Plant {
     case .insertLost: ["accepted is on disk", "what is offered is on disk"]
     case .endLost, .deadLost: ["an end is on disk before it is told", "dead letters are on disk"]
     case .discardLost: ["what left has left the disk"]
-    case .removeLost, .refusedEarly: ["what is refused is not kept", "what was refused is not kept"]
+    case .removeLost, .refusedEarly, .notTakenBack: ["what is refused is not kept", "what was refused is not kept"]
     case .markLost, .triesLost, .numberWrong: ["tries are counted"]
     case .onceForgotten: ["once is once", "what is known is there", "names are counted"]
     case .resultWhole: ["results have room", "bytes are counted"]
@@ -78,6 +115,14 @@ extension Plant {
     case .resultTwice: ["one answer"]
     case .resultSwallowed: ["everybody hears of the end"]
     case .wrongSender: ["answers go to who asked"]
+    case .numbersForgotten: ["numbers of events go on"]
+    case .valueLost: ["values stay"]
+    case .fileBeforeLog, .restoredEarly, .recordSkipped, .writesBlindly, .errorIsNumber, .copyAhead,
+      .unheard, .otherFile:
+      [
+        "what was accepted is there until it ends", "an old leader says what the log has", "files say the same",
+        "what has ended has gone", "tries are counted", "the mark of a try is on disk",
+      ]
     }
   }
 }

@@ -4,6 +4,7 @@ extension World {
     begin()
     isEnding = true
     isDiskBroken = false
+    if isCluster { endMishaps() }
     let isFresh = judge.drainedAt != nil || luck.chance(30)
     if isFresh { crash() }
     reload(.calm)
@@ -60,11 +61,14 @@ extension World {
     }
   }
 
-  private func write() { repeat { commit(store.heldCount) } while store.heldCount > 0 }
+  private func write() {
+    if isCluster { return writeAll() }
+    repeat { commit(store.heldCount) } while store.heldCount > 0
+  }
 
   private var isOver: Bool {
     judge.broken != nil
-      || judge.alive.isEmpty && store.heldCount == 0 && judge.requests.allSatisfy { $0.isOver || $0.isExcused }
+      || judge.alive.isEmpty && !isWriting && judge.requests.allSatisfy { $0.isOver || $0.isExcused }
   }
 
   private func checkOver() {
@@ -80,5 +84,6 @@ extension World {
     write()
     let left = driver.census.filter { ["walks", "tickets", "tries", "copies"].contains($0.key) }
     judge.check(left.isEmpty, "nothing is left behind", "\(left.sorted { $0.key < $1.key })")
+    if isCluster { checkFiles() }
   }
 }

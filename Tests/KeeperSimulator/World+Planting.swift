@@ -54,6 +54,10 @@ extension World: Meddling {
 
   func commit(_ change: StoreChange) -> StoreChange? {
     judge.committed(change)
+    return meddled(change)
+  }
+
+  func meddled(_ change: StoreChange) -> StoreChange? {
     switch change {
     case .insert(var message, let content, let once):
       if plants(.insertLost) { return nil }
@@ -84,7 +88,7 @@ extension World: Meddling {
     return row
   }
 
-  func start(_ number: UInt64) -> UInt64 { plant == .startReused ? 1 : number }
+  func start(_ number: UInt64) -> UInt64 { nextStart(number) }
 
   /// The lines that peers hear instead of one.
   func told(_ line: SaidLine, to peer: Int) -> [(SaidLine, Int)] {

@@ -5,13 +5,20 @@ import WorldKit
 /// One random step, and what peers do in it.
 extension World {
   func step() {
+    if isCluster {
+      if luck.chance(12) { mishap() }
+      if cluster.isOvertaken, cluster.candidate == nil, luck.chance(20) { leaderEnds() }
+      haveLeader()
+      if cluster.old != nil { for _ in 0..<luck.between(1...4) { oldStep() } }
+      if luck.chance(8) { publish() }
+    }
     switch luck.below(100) {
     case ..<18: send(isDurable: true)
     case ..<23: send(isDurable: false)
     case ..<26: sendAgain()
     case ..<45: answerSome()
-    case ..<64: commit(luck.chance(60) ? store.heldCount : luck.below(store.heldCount + 1))
-    case ..<65: commit(luck.below(store.heldCount + 1), isTold: false)
+    case ..<64: writeSome()
+    case ..<65: writeSome(isTold: false)
     case ..<73: serve()
     case ..<76: leave()
     case ..<84: pass(luck.pick([1, 10, 30, 100, 100, 300, 1000, 1000, 3000, 20_000]))
@@ -24,6 +31,12 @@ extension World {
     default: if judge.drainedAt == nil || luck.chance(40) { crash() }
     }
     if isDiskBroken { failCommit() }
+  }
+
+  /// Some of what was given comes to the disk.
+  private func writeSome(isTold: Bool = true) {
+    if isCluster { return flow(1 + luck.below(30)) }
+    commit(isTold && luck.chance(60) ? store.heldCount : luck.below(store.heldCount + 1), isTold: isTold)
   }
 
   /// Whether somebody has an offer of a stored message.

@@ -3,17 +3,24 @@ import BatonLasting
 import DoorKit
 import WorldKit
 
-/// Peers, a router, a keeper and a disk, through many lives of the server. Only the disk outlives a crash.
+/// Peers, a router, a keeper and a disk, through many lives of the server. Only the disk outlives a crash. Some worlds have two
+/// nodes with a disk each, and a log; one of them leads.
 final class World {
   let plant: Plant?
   let isLogged: Bool
   var luck: Generator
-  let store = MemoryStore()
+  /// The disk of the server.
+  var store = MemoryStore()
   let judge: Judge
-  let driver: Driver
+  private(set) var driver: Driver
+  var cluster: Cluster
+  /// The node whose server this is.
+  var leader: Node?
   /// What the configuration file says, and the server has read.
   var file: OperatorFile
   var peers: [Peer] = []
+  /// Connections of this server are numbered as peers are, from this one on.
+  private(set) var firstPeer = 0
   let hasIdentities: Bool
   /// The length of long answers.
   let answerBytes: Int
@@ -23,13 +30,18 @@ final class World {
   /// The end of a try as the router told it last: a planted fault tells it again.
   var lastEnd: TryEnd?
   private var marks = 0
+  /// Starts of servers.
+  private var starts: UInt64 = 0
+  private let settings: Settings
+  private let access: AccessRules?
   /// The last write that is on disk, in this life of the server.
   private var lastStored: UInt64 = 0
 
-  init(seed: UInt64, plant: Plant?, isLogged: Bool) {
+  init(seed: UInt64, plant: Plant?, hasNodes: Bool, isLogged: Bool) {
     (self.plant, self.isLogged) = (plant, isLogged)
     luck = Generator(seed: seed)
-    let settings = World.settings(using: &luck)
+    cluster = Cluster(plant: plant)
+    settings = World.settings(using: &luck)
     hasIdentities = luck.chance(50)
     file = OperatorFile.random(using: &luck)
     var all = settings
@@ -37,17 +49,19 @@ final class World {
     let rules = ["ann", "bob", "ops"].map { AccessRules.Peer($0, may: ["everything"]) }
     store.mode = .holds
     judge = Judge(store)
-    driver = Driver(settings: all, access: hasIdentities ? AccessRules(forTests: rules) : nil, store: store)
+    access = hasIdentities ? AccessRules(forTests: rules) : nil
+    driver = Driver(settings: all, access: access, store: store)
     answerBytes = settings.maxStoredBytes < 10_000 ? 1500 : 0
-    store.meddling = self
     (judge.file, judge.settings) = (file, settings)
-    judge.time = { [driver] in Int(driver.now.microseconds / 1000) }
-    judge.wallTime = { [driver] in driver.wall }
-    judge.log = { [weak self] in self?.log($0) }
+    judge.time = { [unowned self] in now }
+    judge.wallTime = { [unowned self] in driver.wall }
+    judge.log = { [unowned self] in log($0) }
+    // Until a node leads, there is a server of which nothing is kept.
+    if hasNodes { makeNodes() } else { store.meddling = self }
     listen()
   }
 
-  private static let drainMilliseconds = 1000
+  static let drainMilliseconds = 1000
 
   private static func settings(using luck: inout Generator) -> Settings {
     var settings = Settings()
@@ -89,6 +103,7 @@ final class World {
   // MARK: Life
 
   func run(steps: Int) throws(Broken) {
+    haveLeader()
     for _ in 0..<steps {
       begin()
       step()
@@ -104,17 +119,37 @@ final class World {
 
   /// The server is gone, and all connections. What is not on disk is lost; and what is may be more than it knew.
   func crash() {
+    if isCluster { return loseLeader() }
     if luck.chance(50) { store.commit(luck.below(store.heldCount + 1), isTold: false) }
     log("crash, \(store.rows.count) rows")
+    startServer()
+  }
+
+  /// Another server begins with what is on disk.
+  func startServer() {
     crashes += 1
     for index in peers.indices { peers[index].isOpen = false }
     // While the server was gone the clock may have been set.
     if luck.chance(4) { driver.wallOffset += Int64(luck.below(7_200_000)) - 3_600_000 }
     judge.crashed()
     (isDiskBroken, lastStored) = (false, 0)
-    driver.startAgain()
+    if isCluster { startAtNode() } else { driver.startAgain() }
     settle()
     listen()
+    if isCluster { view() }
+  }
+
+  private func startAtNode() {
+    firstPeer = peers.count
+    var all = settings
+    (all.chains, all.keptTopics) = (World.read(file, plant), World.keptTopics)
+    driver = Driver(settings: all, access: access, store: store, at: driver.now, wallOffset: driver.wallOffset)
+  }
+
+  /// The number of a start of a server: all nodes' have different ones.
+  func nextStart(_ number: UInt64) -> UInt64 {
+    starts += 1
+    return plant == .startReused ? 1 : isCluster ? starts : number
   }
 
   /// Somebody listens to what becomes of messages.
@@ -124,6 +159,7 @@ final class World {
     driver.advance(to: driver.now.advanced(milliseconds: milliseconds)) { collect() }
     driver.wake()
     collect()
+    if isCluster { flow(milliseconds: min(milliseconds, isEnding ? 300 : 3000)) }
   }
 
   func reload(_ new: OperatorFile) {
@@ -182,6 +218,10 @@ final class World {
   }
 
   func failCommit() {
+    if isCluster, let node = luck.chance(70) ? leader : cluster.nodes.any(using: &luck) {
+      failFile(of: node)
+      return haveLeader()
+    }
     guard store.holdsWrites else { return }
     log("a commit fails")
     let early = refusedEarly()
@@ -208,5 +248,9 @@ extension World {
     "key of both", "known", "refused draining", "refused not_declared", "refused once_mismatch",
     "refused store_failed", "refused store_full", "reload", "resent", "result handled", "result rejected",
     "result timeout", "result unhandled", "stored", "truncated", "unreadable", "window",
+    // Of worlds with nodes:
+    "a leader's disk fails", "a spare's disk fails", "begun again", "copies", "decided", "events given again", "fenced",
+    "files alike", "handed over", "leads", "lost disks", "old leader", "refused by an old leader", "streams lost",
+    "streams went back", "values given", "values kept",
   ]
 }
