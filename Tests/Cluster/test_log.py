@@ -9,6 +9,7 @@ import random
 import signal
 import subprocess
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -95,13 +96,14 @@ class LogCase(ClusterCase):
 
     def accept(self, payload, **members):
         """Sends a durable message to whoever leads until it is accepted, and returns its name."""
-        while True:
+        end = time.monotonic() + 2 * LONG
+        while time.monotonic() < end:
             for name in self.cluster.ports:
                 line = self.send(name, payload, **members)
                 if line and line["op"] == "accepted":
                     return line["stored"]
                 self.assertIn(line and line.get("code"), (None, *AGAIN), line)
-
+        raise AssertionError("nobody accepts")
 
     def messages(self, name):
         """How many messages the file of a node has."""
@@ -238,16 +240,17 @@ class ShortLog(LogCase):
     def test_a_node_that_was_away_for_longer_gets_a_copy(self):
         leader, spare = self.both()
         spare.kill()
-        for number in range(30):
-            self.accept([number, 256 * 1024 * "x"], key="x")
+        payloads = [f"{number} {256 * 1024 * 'x'}" for number in range(30)]
+        for payload in payloads:
+            self.accept(payload, key="x")
         self.cluster.start(spare.name).logs("a copy of the leader's store has come")
         self.until(lambda: self.node_of(leader.name, spare.name)["in_step"])
         self.assertEqual(self.messages(spare.name), 30)
         leader.kill()
         self.assertEqual(self.cluster.leader(beside=[leader.name]), spare.name)
         worker = self.work()
-        worker.has([29, 256 * 1024 * "x"])
-        self.assertEqual([number for number, _ in worker.offered], list(range(30)))
+        worker.has(payloads[-1])
+        self.assertEqual(worker.offered, payloads)
 
 
 class OwnLease(LogCase):
@@ -345,6 +348,9 @@ class LostLog(LogCase):
 
 class ManyFaults(LogCase):
     """Faults by chance: what was accepted is offered, in the order of its key, and not twice without `again`."""
+
+    # NATS that loses its files is a fault of its own (LostLog): until the spare has a copy, the loss of the leader is a second one.
+    FAULTS = ClusterCase.FAULTS[:-1]
 
     def test_faults(self):
         seed = int(os.environ.get("BATON_SEED", "1"))

@@ -2,8 +2,8 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, empty, store, record, engine, node, log, failing, slow, waiting, paused, missed, limit,
-      undeclared
+    case breaker, absent, empty, store, record, engine, node, log
+    case failing, slow, waiting, paused, missed, limit, undeclared
     case storeLog = "store_log"
     case recordLoss = "record_loss"
     case deadLetters = "dead_letters"
