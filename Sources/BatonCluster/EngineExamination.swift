@@ -149,7 +149,7 @@ private final class EngineVisit {
     // A stream is made by the name of its subject alone.
     ask("STREAM.CREATE.\(shape.name)", JSONText.write(["name": "\(plan.prefix)-none"]), makes: shape.name)
     ask("STREAM.INFO.\(shape.name)") { [unowned self] message in
-      let answer = message.status == nil ? JSONText.read(StreamAnswer.self, message.payload) : nil
+      let answer = message.status == nil ? StreamAnswer.read(message.payload) : nil
       if let config = answer?.config {
         streams[place].isThere = true
         streams[place].troubles = config.differences(from: shape)

@@ -21,14 +21,14 @@ package final class ComingCopy: Sendable {
     unlink(path)
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw StoreError("\(path) cannot be made: \(StorePath.words(errno))") }
-    var about = statvfs()
-    guard fstatvfs(descriptor, &about) == 0,
-      UInt64(about.f_bavail) * UInt64(about.f_frsize) > UInt64(count) + ComingCopy.leastFree
-    else { throw StoreError("the disk of \(store) has no room for \(count) more bytes; make room on it") }
+    guard let free = StorePath.freeBytes(at: path), free - ComingCopy.leastFree > count else {
+      remove()
+      throw StoreError("the disk of \(store) has no room for \(count) more bytes; make room on it")
+    }
   }
 
   /// Bytes that are left free.
-  private static let leastFree: UInt64 = 16 << 20
+  private static let leastFree = 16 << 20
 
   deinit { close(descriptor) }
 

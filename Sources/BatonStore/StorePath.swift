@@ -200,7 +200,10 @@ package struct StorePath {
   }
 
   /// Bytes that are free on the disk for this user; nil if the system does not tell.
-  func freeBytes() -> Int? {
+  func freeBytes() -> Int? { StorePath.freeBytes(at: path) }
+
+  /// The same for the disk on which that file is.
+  static func freeBytes(at path: String) -> Int? {
     var about = statvfs()
     guard statvfs(path, &about) == 0 else { return nil }
     let (bytes, isTooMuch) = UInt64(about.f_bavail).multipliedReportingOverflow(by: UInt64(about.f_frsize))

@@ -14,7 +14,7 @@ public struct NATSKey: Equatable, Sendable {
   /// Nil if it is no seed of a user.
   public init?(_ text: String) {
     guard let bytes = NATSKey.bytes(of: text), bytes.count == 36, NATSKey.check(bytes.dropLast(2)) == bytes.suffix(2),
-      bytes[0] & 0xF8 == NATSKey.seed, (bytes[0] & 7) << 5 | bytes[1] >> 3 == NATSKey.user
+      bytes[0] & 0xF8 == NATSKey.seedKind, (bytes[0] & 7) << 5 | bytes[1] >> 3 == NATSKey.userKind
     else { return nil }
     seed = Array(bytes[2..<34])
   }
@@ -22,7 +22,7 @@ public struct NATSKey: Equatable, Sendable {
   /// The public key, as NATS knows the user: `U` and 55 more signs.
   var name: String? {
     guard let key = SeedKey(seed) else { return nil }
-    let bytes = [NATSKey.user] + key.publicBytes
+    let bytes = [NATSKey.userKind] + key.publicBytes
     return NATSKey.text(of: bytes + NATSKey.check(bytes[...]))
   }
 
@@ -34,8 +34,8 @@ public struct NATSKey: Equatable, Sendable {
   }
 
   /// What the first bytes say: a seed, of a user.
-  private static let seed: UInt8 = 18 << 3
-  private static let user: UInt8 = 20 << 3
+  private static let seedKind: UInt8 = 18 << 3
+  private static let userKind: UInt8 = 20 << 3
 
   /// CRC-16 (XMODEM), its lower byte first.
   private static func check(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

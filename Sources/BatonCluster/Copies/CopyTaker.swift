@@ -134,6 +134,7 @@ final class CopyTaker {
     } end: { [unowned self] in
       guard let position = found.position else { return }
       isOver = true
+      timer?.close()
       tell(.isThere(file, position))
     }
   }
