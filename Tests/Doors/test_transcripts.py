@@ -203,6 +203,8 @@ class Play:
         if self.file.settings:
             lines += ["settings:", *(f"  {name}: {self.value(name, value)}" for name,
                                      value in self.file.settings.items())]
+        if self.file.trace:
+            lines += ["trace:", *(f"  {name}: {value}" for name, value in self.file.trace.items())]
         return "\n".join(lines) + "\n"
 
     # The stage

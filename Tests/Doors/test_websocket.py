@@ -316,6 +316,14 @@ class ClosingTests(DoorCase):
             handler.say({"op": "handled", "id": handler.next()["id"]})
         self.assertEqual(socket.ending(), ("bad_request", 1002))
 
+    def test_a_broken_frame_cuts_no_line(self):
+        """Who reads slowly gets to the end of the line that is under way, and is told why."""
+        socket = self.websocket(room=4096)
+        self.assertEqual(socket.ask({"op": "subscribe", "topics": ["cut"]})["op"], "ok")
+        said = [{"op": "broadcast", "topic": "cut", "payload": "x" * 100_000, "reply": False}] * 200
+        socket.http.send(b"".join(frame(TEXT, json.dumps(line)) for line in said) + frame(3))
+        self.assertEqual(socket.ending(), ("bad_request", 1002))
+
     def test_what_is_said_is_written_before_a_close(self):
         """Who reads slowly gets whole frames, and then the close."""
         socket = self.websocket(room=4096)

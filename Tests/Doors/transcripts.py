@@ -199,8 +199,15 @@ class File:
     chains: dict = dataclasses.field(default_factory=dict)
     settings: dict = dataclasses.field(default_factory=dict)
     topics: dict = dataclasses.field(default_factory=dict)
+    trace: dict = dataclasses.field(default_factory=dict)
 
     def apply(self, change):
+        if change.startswith("trace "):
+            self.trace_with(change[6:])
+            return
+        if change == "without trace":
+            self.trace = {}
+            return
         if change.startswith("without topic "):
             self.topics.pop(change[14:].strip(), None)
             return
@@ -236,6 +243,10 @@ class File:
         pattern, count, *time = text.split()
         self.topics[pattern] = (int(count), *map(int, time))
 
+    def trace_with(self, text):
+        """`SAMPLE PER_SECOND`"""
+        self.trace = dict(zip(("sample", "per_second"), map(int, text.split()), strict=True))
+
     @staticmethod
     def changes(text):
         """Several changes, with `and` between them."""
@@ -259,8 +270,8 @@ class Transcript:
             if not line.strip() or line.startswith("#"):
                 continue
             word, colon, rest = line.partition(":")
-            if colon and word in ("rule", "settings", "guard", "identity", "chain", "topic", "store", "record", "node",
-                                  "stage") and not self.steps:
+            if colon and word in ("rule", "settings", "guard", "identity", "chain", "topic", "trace", "store", "record",
+                                  "node", "stage") and not self.steps:
                 if word == "settings":
                     self.settings.update((name, int(value)) for name, value in (one.split("=") for one in rest.split()))
                 elif word == "guard":
@@ -271,6 +282,8 @@ class Transcript:
                     self.file.declare(rest)
                 elif word == "topic":
                     self.file.keep(rest)
+                elif word == "trace":
+                    self.file.trace_with(rest)
                 elif word == "store":
                     self.hasStore = True
                 elif word == "stage":
@@ -280,7 +293,7 @@ class Transcript:
             if match := re.match(r"(\d+)× ", line):
                 count, step = int(match[1]), line[match.end():]
             self.steps += [(number, *self.step(step))] * count
-        self.hasFile = bool(self.file.entries or self.file.chains or self.file.topics) or any(
+        self.hasFile = self.file != File() or any(
             what in ("reloads", "gets") for _, who, what, _ in self.steps if who == "server")
         if any(who == "server" and what in ("reloads", "gets") and text.startswith("set ") or " and set " in text
                for _, who, what, text in self.steps):

@@ -18,7 +18,11 @@ extension WebSocketTransport {
     guard !isClosing, let last, let connection else { return }
     let wish = door.server.router.pointee.wish(for: connection.id)
     guard hasHeardAll || wish.reading || wish.ending != .open else { return }
-    if case .fault(let code, let message) = last { return end(code, code: "bad_request", message) }
+    if case .fault(let code, let message) = last {
+      // Within a frame the peer would not hear why.
+      guard !isInFrame else { return }
+      return end(code, code: "bad_request", message)
+    }
     if !hasHeardAll {
       hasHeardAll = true
       connection.ended()
