@@ -111,7 +111,7 @@ let package = Package(
     // Who of several nodes leads: a value. It depends on nothing.
     .target(name: "Lease", swiftSettings: small),
     // What was accepted, in which order, for all nodes of a cluster, in front of the file of each: values.
-    .target(name: "BatonLog", dependencies: ["BatonLasting", "BatonStore"], swiftSettings: settings),
+    .target(name: "BatonLog", dependencies: ["BatonLasting", "BatonStore"], swiftSettings: small),
     // The stream of a log in memory; shared by what plays logs.
     .target(name: "LogKit", dependencies: ["BatonLog"], path: "Tests/LogKit", swiftSettings: settings),
     .executableTarget(

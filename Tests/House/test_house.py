@@ -31,6 +31,13 @@ class HouseTests(unittest.TestCase):
         for circle in cls.house.circles():
             print(f"  A circle in {cls.house.room[circle[0]]}: {', '.join(circle)}", file=sys.stderr)
 
+    def test_no_file_takes_in_all_of_foundation(self) -> None:
+        """It has 40 MB of tables for languages. FoundationEssentials has what is needed."""
+        all_of_it = re.compile(r"^(?:\w+ )?import Foundation$", re.MULTILINE)
+        self.assertTrue(all_of_it.search("import BatonStore\nimport Foundation\n"))
+        files = (CORE.parents[1] / "Sources").rglob("*.swift")
+        self.assertEqual([path.name for path in files if all_of_it.search(path.read_text())], [])
+
     def test_every_folder_is_a_room(self) -> None:
         self.assertEqual({file.room for file in self.house.files}, set(ROOMS))
 

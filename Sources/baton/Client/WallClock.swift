@@ -18,6 +18,9 @@ struct WallClock {
   /// Whole seconds since 1970.
   var seconds: Int { moment.tv_sec }
 
+  /// Milliseconds since 1970.
+  var milliseconds: Int64 { Int64(moment.tv_sec) * 1000 + Int64(moment.tv_nsec / 1_000_000) }
+
   /// The local time: `22:35:30.123`.
   var local: String {
     var (seconds, parts) = (moment.tv_sec, tm())

@@ -1,6 +1,5 @@
 import ArgumentParser
 import BatonStore
-import Foundation
 
 /// `baton store begin-log`: a person decides from which file a cluster's log begins.
 struct StoreBeginLog: ParsableCommand {
@@ -25,7 +24,7 @@ struct StoreBeginLog: ParsableCommand {
     _ = try file.open()
     let store = try Store(path: path)
     defer { store.close() }
-    try store.beginLog(wall: Int64(Date().timeIntervalSince1970 * 1000))
+    try store.beginLog(wall: WallClock.now.milliseconds)
     try put("a log begins with \(path) when its node leads; start this node first".displaySafe)
   }
 }
