@@ -27,6 +27,7 @@ final class EngineRoom {
   private(set) var leadsSince: Int64 = 0
   /// Since when nobody leads, as far as this node sees; nil if somebody does.
   private var leaderlessSince: Int64?
+  private var leaderlessTold = false
   private var nextQuestion: Int64 = 0
   private var triesOfName = 0
   private var readDigest: String?
@@ -311,11 +312,25 @@ final class EngineRoom {
     news.leaderPages = news.leader.flatMap { plan.pages[$0] }
     news.whyNot = whyNot
     news.tellsNewcomers = leaderlessSince.map { now - $0 > 2 * plan.terms.leaseMs } ?? true
+    noteSilence(at: now)
     // The leader has another file than before: perhaps this node's is the same by now.
     if !news.leads, let digest = record?.digest, digest != lease.terms.digest, digest != readDigest {
       readDigest = digest
       news.readings += 1
     }
+  }
+
+  /// Logs once what keeps this node back, where nobody leads for so long.
+  private func noteSilence(at now: Int64) {
+    guard let leaderlessSince, !news.leads else { return leaderlessTold = false }
+    guard !leaderlessTold, now - leaderlessSince > 2 * plan.terms.leaseMs else { return }
+    leaderlessTold = true
+    let taken = client?.milliseconds ?? 0
+    let why =
+      away.map { "NATS is away: \($0)" } ?? log?.whyNot
+      ?? (taken > plan.terms.renewMs ? "NATS takes \(taken) ms to answer, and renew_ms is \(plan.terms.renewMs)" : nil)
+      ?? whyNot ?? "nothing keeps this node back: look at the way to NATS, and at the other node"
+    shared.note(NodeNote(isWarning: true, "nobody leads", [("why", why)]))
   }
 
   private var sight: NodesSight {
