@@ -67,7 +67,7 @@ let package = Package(
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
     // What proxies say of their clients: the PROXY protocol and headers of HTTP, read strictly. It depends on nothing.
-    .target(name: "Proxies", swiftSettings: settings),
+    .target(name: "Proxies", swiftSettings: small),
     .testTarget(name: "ProxiesTests", dependencies: ["Proxies", "WorldKit"], swiftSettings: settings),
     // Durable messages: what is written, tried and told, and when. It knows nothing but values.
     .target(name: "BatonKeeper", dependencies: ["BatonLasting"], swiftSettings: settings),

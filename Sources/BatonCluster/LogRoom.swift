@@ -106,7 +106,9 @@ final class LogRoom {
   // MARK: Copies
 
   /// Another node asks for a copy of the leader's store.
-  func lend(_ message: NATSMessage) { copies?.answer(message, free: freeBytes) }
+  func lend(_ message: NATSMessage) {
+    copies?.answer(message, free: freeBytes, reaches: node.position?.sequence ?? 0)
+  }
 
   /// Looks whether a copy is needed of whoever leads; nil: of nobody.
   func lookForCopy(from leader: (node: String, epoch: Int64)?, leads: Bool) {
@@ -130,9 +132,9 @@ final class LogRoom {
     guard let (copy, end) = copy, file.hasEnded, !hasReplaced else { return }
     hasReplaced = true
     do throws(StoreError) {
-      try copy.takePlace(keeping: end)
+      let kept = try copy.takePlace(keeping: end)
       tell(
-        .told(NodeNote("a copy of the leader's store has come", end.map { [("kept", "\(place)\($0)")] } ?? [])))
+        .told(NodeNote("a copy of the leader's store has come", kept.map { [("kept", "\(place)\($0)")] } ?? [])))
       tell(.hasCopy(nil))
     } catch {
       tell(.hasCopy(error))

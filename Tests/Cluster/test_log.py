@@ -257,6 +257,43 @@ class ShortLog(LogCase):
         self.assertEqual(worker.offered, payloads)
 
 
+    def fill(self):
+        """More than the log has."""
+        for number in range(30):
+            self.accept(f"{number} {256 * 1024 * 'x'}")
+
+    def test_a_copy_that_the_log_has_overtaken_is_not_given_again(self):
+        leader, spare = self.both()
+        spare.kill()
+        for _ in range(2):
+            self.fill()
+            node = self.cluster.start(spare.name)
+            node.logs("a copy of the leader's store has come")
+            self.assertNotIn("it came too late", "".join(node.log))
+            node.kill()
+        self.cluster.start(spare.name)
+        self.until(lambda: self.node_of(leader.name, spare.name)["in_step"])
+        self.assertEqual(self.messages(spare.name), 60)
+
+    def test_where_the_copy_has_damage_the_old_file_stays(self):
+        leader, spare = self.both()
+        self.accept("a good message")
+        self.until(lambda: self.node_of(leader.name, spare.name)["behind"] == 0)
+        spare.kill()
+        leader.end()
+        with open(self.cluster.store(leader.name), "r+b") as file:
+            file.seek(file.read().index(b"a good message"))
+            file.write(b"A")
+        self.cluster.start(leader.name)
+        self.assertEqual(self.cluster.leader(beside=[spare.name]), leader.name)
+        self.fill()
+        node = self.cluster.start(spare.name)
+        node.logs("the copy of the leader's store has damage")
+        node.logs("a copy of the leader's store has come")
+        [kept] = [str(path) for path in self.cluster.store(spare.name).parent.glob("store.before-*")]
+        self.assertEqual(json.loads(command("store", "check", "--json", "--store", kept))["messages"], 1)
+
+
 class OwnLease(LogCase):
     """The leader's process dies, and another one begins before the lease is over."""
 

@@ -41,11 +41,13 @@ final class CopyDesk {
     giver = CopyGiver(store, over: client, on: loop) { tell(.told($0)) }
   }
 
-  /// How much of a copy has come, for people; nil: none comes.
+  /// How much of a copy has come, or why none has, for people; nil: none was asked for.
   private(set) var progress: String?
 
   /// Another node asks this one, which leads.
-  func answer(_ message: NATSMessage, free: Int?) { giver.answer(message, free: free) }
+  func answer(_ message: NATSMessage, free: Int?, reaches: UInt64) {
+    giver.answer(message, free: free, reaches: reaches)
+  }
 
   /// Looks whether a copy is needed, and can be had.
   func look(_ standing: Standing, leads: Bool, at now: Int64) {
@@ -63,7 +65,9 @@ final class CopyDesk {
   private func begin(from leader: String, at now: Int64) {
     next = now + pause
     do throws(UVError) {
-      taker = try CopyTaker(store, plan, from: leader, over: client, on: loop) { [unowned self] in take($0) }
+      taker = try CopyTaker(store, plan, from: leader, first: standing.first, over: client, on: loop) {
+        [unowned self] in take($0)
+      }
       tell(.told(NodeNote("a copy of the leader's store is asked for", [("leader", leader)])))
       show(0)
     } catch {
@@ -78,19 +82,24 @@ final class CopyDesk {
     switch news {
     case .comes(let percent): show(percent)
     case .fails(let why): fails(why)
-    case .isThere(let copy, let position):
+    case .isThere(let copy, let found):
+      let position = found.position
       // It is so old by now that the log does not go on from it.
       guard let first = standing.first, first <= position.sequence + 1, let leader = standing.leader else {
         copy.remove()
         return fails("it came too late: the log has forgotten what follows it; raise log_bytes")
       }
       let isPart = standing.position.map { $0.name == position.name && !$0.isFarther(than: position) } ?? true
-      tell(.hasCopy(copy, keeping: isPart ? nil : ".before-\(leader.epoch)"))
+      if found.damaged > 0 {
+        let words = "the copy of the leader's store has damage: run baton store check at both nodes"
+        tell(.told(NodeNote(isWarning: true, words, [("damaged", "\(found.damaged)")])))
+      }
+      tell(.hasCopy(copy, keeping: isPart && found.damaged == 0 ? nil : ".before-\(leader.epoch)"))
     }
   }
 
   private func fails(_ why: String) {
-    (taker, progress) = (nil, nil)
+    (taker, progress) = (nil, "no copy of the leader's store has come: \(why)")
     next = BootClock.milliseconds + pause
     pause = min(2 * pause, CopyDesk.pauses.most)
     tell(.told(NodeNote(isWarning: true, "no copy of the leader's store has come", [("why", why)])))

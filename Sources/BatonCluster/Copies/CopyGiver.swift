@@ -13,19 +13,25 @@ final class CopyGiver {
   private let tell: (NodeNote) -> Void
   private var state = State.none
   private var copies = 0
+  /// When the latest one was begun, and how far the file had come then.
+  private var madeAt: Int64 = 0
+  private var reaches: UInt64 = 0
   /// Pieces that are being read.
   private var reads = 0
 
   private enum State {
     case none
     case making(ChildProcess)
-    case lends(LentCopy, name: String, until: Int64)
+    /// Until it is forgotten; and how far it has come at the least.
+    case lends(LentCopy, name: String, until: Int64, reaches: UInt64)
     case failed(String, until: Int64)
   }
 
-  /// For how many milliseconds a copy is kept after the last question, and what went wrong is told.
+  /// For how many milliseconds a copy is kept after the last piece, and what went wrong is told.
   private static let patience: Int64 = 30_000
   private static let mostReads = 8
+  /// Milliseconds between two copies, where one that is lent is too old.
+  private static let pause: Int64 = 10_000
   /// Bytes that a copy leaves free on the disk of a leader, which accepts messages meanwhile.
   private static let leastFree = 128 << 20
 
@@ -34,29 +40,36 @@ final class CopyGiver {
     LentCopy.clear(beside: store)
   }
 
-  /// A node asks. `free` is what its disk has, if that is known.
-  func answer(_ message: NATSMessage, free: Int?) {
+  /// A node asks. `free` is what this node's disk has, if that is known; `reaches` is the number of the log's last record in its file.
+  func answer(_ message: NATSMessage, free: Int?, reaches: UInt64) {
     guard let reply = message.reply, let question = JSONText.read(CopyQuestion.self, message.payload) else { return }
     let now = BootClock.milliseconds
     turn(at: now)
     switch state {
     case .none:
-      make(for: question.node, free: free)
+      make(for: question.node, free: free, reaches: reaches)
       client.publish(answer.message(), to: reply)
     case .making, .failed: client.publish(answer.message(), to: reply)
-    case .lends(let copy, let name, _):
-      state = .lends(copy, name: name, until: now + CopyGiver.patience)
-      guard question.copy == name, let offset = question.from else {
-        return client.publish(answer.message(), to: reply)
+    case .lends(let copy, let name, _, let reached):
+      if question.copy == name, let offset = question.from {
+        state = .lends(copy, name: name, until: now + CopyGiver.patience, reaches: reached)
+        return give(copy, at: offset, to: reply)
       }
-      give(copy, at: offset, to: reply)
+      // The log goes on from this node's file, and from that copy no more.
+      if question.copy == nil, let first = question.first, first > reached + 1, first <= reaches + 1 {
+        // Nobody has one made again and again.
+        guard now - madeAt >= CopyGiver.pause else { return client.publish(CopyAnswer().message(), to: reply) }
+        state = .none
+        make(for: question.node, free: free, reaches: reaches)
+      }
+      client.publish(answer.message(), to: reply)
     }
   }
 
   private var answer: CopyAnswer {
     switch state {
     case .none, .making: CopyAnswer()
-    case .lends(let copy, let name, _): CopyAnswer(copy: name, bytes: copy.count)
+    case .lends(let copy, let name, _, _): CopyAnswer(copy: name, bytes: copy.count)
     case .failed(let why, _): CopyAnswer(why: why)
     }
   }
@@ -64,7 +77,7 @@ final class CopyGiver {
   /// Forgets what is over.
   func turn(at now: Int64) {
     switch state {
-    case .lends(_, _, let until) where now >= until: state = .none
+    case .lends(_, _, let until, _) where now >= until: state = .none
     case .failed(_, let until) where now >= until: state = .none
     default: break
     }
@@ -79,7 +92,8 @@ final class CopyGiver {
   /// SIGTERM: it removes what it has begun.
   private static let terminate: Int32 = 15
 
-  private func make(for node: String, free: Int?) {
+  private func make(for node: String, free: Int?, reaches: UInt64) {
+    (madeAt, self.reaches) = (BootClock.milliseconds, reaches)
     guard free.map({ $0 - CopyGiver.leastFree > LentCopy.size(of: store) }) ?? true else {
       return fail("the leader's disk has no room for a copy of its store")
     }
@@ -107,7 +121,8 @@ final class CopyGiver {
     }
     copies += 1
     state = .lends(
-      copy, name: "\(BootClock.milliseconds)-\(copies)", until: BootClock.milliseconds + CopyGiver.patience)
+      copy, name: "\(BootClock.milliseconds)-\(copies)", until: BootClock.milliseconds + CopyGiver.patience,
+      reaches: reaches)
   }
 
   private func fail(_ why: String) {

@@ -8,14 +8,16 @@ final class CopyTaker {
   enum News {
     /// So many hundredths of it have come.
     case comes(percent: Int)
-    /// It is whole and sound, and came so far.
-    case isThere(ComingCopy, LogPosition)
+    /// It is whole, and so it was found.
+    case isThere(ComingCopy, ComingCopy.Found)
     case fails(String)
   }
 
   private let store: String
   private let plan: ClusterPlan
   private let leader: String
+  /// The number of the first message that the log had.
+  private let first: UInt64?
   private let loop: Loop
   private let client: NATSClient
   private let tell: (News) -> Void
@@ -27,7 +29,7 @@ final class CopyTaker {
   private var open = 0
   private var again: [Int] = []
   private var written = 0
-  /// Questions in a row without an answer.
+  /// Questions in a row without what was asked for.
   private var silences = 0
   private var isOver = false
 
@@ -39,10 +41,10 @@ final class CopyTaker {
 
   /// Begins to ask the leader.
   init(
-    _ store: String, _ plan: ClusterPlan, from leader: String, over client: NATSClient, on loop: Loop,
+    _ store: String, _ plan: ClusterPlan, from leader: String, first: UInt64?, over client: NATSClient, on loop: Loop,
     tell: @escaping (News) -> Void
   ) throws(UVError) {
-    (self.store, self.plan, self.leader) = (store, plan, leader)
+    (self.store, self.plan, self.leader, self.first) = (store, plan, leader, first)
     (self.client, self.loop, self.tell) = (client, loop, tell)
     timer = try Timer(on: loop) { [unowned self] in askForCopy() }
     askForCopy()
@@ -65,14 +67,14 @@ final class CopyTaker {
         if silences > CopyTaker.mostSilences { return fail("the leader does not answer") }
         return answered(nil, [])
       }
-      silences = 0
       if let why = answer.why { return fail(why) }
       answered(answer, piece)
     }
   }
 
   private func askForCopy() {
-    ask(CopyQuestion(node: plan.terms.node)) { [unowned self] answer, _ in
+    ask(CopyQuestion(node: plan.terms.node, first: first)) { [unowned self] answer, _ in
+      if answer != nil { silences = 0 }
       guard let name = answer?.copy, let count = answer?.bytes, count > 0 else {
         timer?.set(microseconds: MonotonicClock.microseconds + CopyTaker.pause * 1000)
         return
@@ -111,11 +113,12 @@ final class CopyTaker {
     if let answer, answer.copy != name || answer.bytes != file.count { return fail("the leader has that copy no more") }
     guard piece.count == min(CopyAnswer.mostBytes, file.count - offset) else {
       again.append(offset)
-      // A leader that answers with too little does so again.
+      // Whoever answers with too little may do so again.
       if answer != nil { silences += 1 }
       if silences > CopyTaker.mostSilences { return fail("the leader's disk does not give its copy") }
       return goOn()
     }
+    silences = 0
     open += 1
     carryOut {
       try file.write(Array(piece), at: offset)
@@ -130,12 +133,12 @@ final class CopyTaker {
   private func check(_ file: ComingCopy) {
     let found = Found()
     carryOut {
-      found.position = try file.check()
+      found.copy = try file.check()
     } end: { [unowned self] in
-      guard let position = found.position else { return }
+      guard let copy = found.copy else { return }
       isOver = true
       timer?.close()
-      tell(.isThere(file, position))
+      tell(.isThere(file, copy))
     }
   }
 
@@ -164,6 +167,6 @@ final class CopyTaker {
   /// `@unchecked` because two threads use it one after the other.
   private final class Found: @unchecked Sendable {
     var why: String?
-    var position: LogPosition?
+    var copy: ComingCopy.Found?
   }
 }

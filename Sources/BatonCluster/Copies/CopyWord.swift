@@ -6,6 +6,8 @@ struct CopyQuestion: Codable {
   var copy: String?
   /// Where the piece begins, in bytes.
   var from: Int?
+  /// The number of the first message that the log has: from a copy that does not reach there, nobody could go on.
+  var first: UInt64?
 }
 
 /// The first line of an answer; behind it are the bytes of the piece.
