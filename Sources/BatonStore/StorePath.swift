@@ -33,7 +33,7 @@ package struct StorePath {
       guard about.st_mode & S_IFMT == S_IFREG else {
         throw StoreError("\(name) is no file; name the file of a store")
       }
-      guard about.st_nlink == 1 || ComingCopy.undo(at: path) else {
+      guard about.st_nlink == 1 || mayMake && ComingCopy.undo(at: path) else {
         throw StoreError(
           "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
             + "name")

@@ -13,7 +13,7 @@ final class CopyGiver {
   private let tell: (NodeNote) -> Void
   private var state = State.none
   private var copies = 0
-  /// When the latest one was begun, and how far the file had come then.
+  /// When the latest one was begun, and how far the file had come then: so far the copy reaches at the least.
   private var madeAt: Int64 = 0
   private var reaches: UInt64 = 0
   /// Pieces that are being read.
@@ -22,8 +22,7 @@ final class CopyGiver {
   private enum State {
     case none
     case making(ChildProcess)
-    /// Until it is forgotten; and how far it has come at the least.
-    case lends(LentCopy, name: String, until: Int64, reaches: UInt64)
+    case lends(LentCopy, name: String, until: Int64)
     case failed(String, until: Int64)
   }
 
@@ -50,13 +49,13 @@ final class CopyGiver {
       make(for: question.node, free: free, reaches: reaches)
       client.publish(answer.message(), to: reply)
     case .making, .failed: client.publish(answer.message(), to: reply)
-    case .lends(let copy, let name, _, let reached):
+    case .lends(let copy, let name, _):
       if question.copy == name, let offset = question.from {
-        state = .lends(copy, name: name, until: now + CopyGiver.patience, reaches: reached)
+        state = .lends(copy, name: name, until: now + CopyGiver.patience)
         return give(copy, at: offset, to: reply)
       }
       // The log goes on from this node's file, and from that copy no more.
-      if question.copy == nil, let first = question.first, first > reached + 1, first <= reaches + 1 {
+      if question.copy == nil, let first = question.first, first > self.reaches + 1, first <= reaches + 1 {
         // Nobody has one made again and again.
         guard now - madeAt >= CopyGiver.pause else { return client.publish(CopyAnswer().message(), to: reply) }
         state = .none
@@ -69,7 +68,7 @@ final class CopyGiver {
   private var answer: CopyAnswer {
     switch state {
     case .none, .making: CopyAnswer()
-    case .lends(let copy, let name, _, _): CopyAnswer(copy: name, bytes: copy.count)
+    case .lends(let copy, let name, _): CopyAnswer(copy: name, bytes: copy.count)
     case .failed(let why, _): CopyAnswer(why: why)
     }
   }
@@ -77,7 +76,7 @@ final class CopyGiver {
   /// Forgets what is over.
   func turn(at now: Int64) {
     switch state {
-    case .lends(_, _, let until, _) where now >= until: state = .none
+    case .lends(_, _, let until) where now >= until: state = .none
     case .failed(_, let until) where now >= until: state = .none
     default: break
     }
@@ -121,8 +120,7 @@ final class CopyGiver {
     }
     copies += 1
     state = .lends(
-      copy, name: "\(BootClock.milliseconds)-\(copies)", until: BootClock.milliseconds + CopyGiver.patience,
-      reaches: reaches)
+      copy, name: "\(BootClock.milliseconds)-\(copies)", until: BootClock.milliseconds + CopyGiver.patience)
   }
 
   private func fail(_ why: String) {
