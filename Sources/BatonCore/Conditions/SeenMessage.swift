@@ -20,21 +20,3 @@ package struct SeenMessage {
     }
   }
 }
-
-extension MemberValue {
-  /// The value in which a part of a message consists.
-  init(whole part: UnsafeRawBufferPointer) {
-    let kind: ValueKind =
-      switch part.first {
-      case nil: .absent
-      case UInt8(ascii: "\""): part.contains(UInt8(ascii: "\\")) ? .escapedText : .text
-      case UInt8(ascii: "{"): .object
-      case UInt8(ascii: "["): .array
-      case UInt8(ascii: "t"): .true
-      case UInt8(ascii: "f"): .false
-      case UInt8(ascii: "n"): .null
-      default: .number
-      }
-    self.init(from: 0, to: part.count, kind: kind)
-  }
-}

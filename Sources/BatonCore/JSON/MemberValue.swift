@@ -54,3 +54,21 @@ package struct MemberValue: Equatable, Sendable {
     return UnsafeRawBufferPointer(rebasing: line[range])
   }
 }
+
+extension MemberValue {
+  /// A value that is a whole part of a message: JSON that was found to be right, without white space around it, or nothing.
+  init(whole part: UnsafeRawBufferPointer) {
+    let kind: ValueKind =
+      switch part.first {
+      case nil: .absent
+      case UInt8(ascii: "\""): part.contains(UInt8(ascii: "\\")) ? .escapedText : .text
+      case UInt8(ascii: "{"): .object
+      case UInt8(ascii: "["): .array
+      case UInt8(ascii: "t"): .true
+      case UInt8(ascii: "f"): .false
+      case UInt8(ascii: "n"): .null
+      default: .number
+      }
+    self.init(from: 0, to: part.count, kind: kind)
+  }
+}

@@ -141,6 +141,8 @@ struct Outbox: ~Copyable {
     let before = held
     let own = room >= 0 ? blocks.last.map { $0.capacity > 0 } ?? false : false
     sealLast()
+    // At once for many, for they rarely come alone.
+    if blocks.count + 2 > blocks.capacity { blocks.reserveCapacity(max(32, 2 * blocks.capacity)) }
     members.block.hold()
     let block = Block(base: members.block.memory, start: members.start, end: members.end, capacity: Block.message)
     blocks.append(block)
