@@ -41,22 +41,7 @@ package struct MemberValue: Equatable, Sendable {
     self.init(start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), kind: kind)
   }
 
-  /// The offsets of the value's bytes in the line.
-  package var range: Range<Int> { Int(start)..<Int(end) }
-
-  /// The number of bytes that the value takes in the line.
-  package var count: Int { Int(end &- start) }
-
-  /// The value's bytes, with a string's quotes. Traps if the value's range is not within `line`.
-  @inline(__always)
-  package func bytes(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    precondition(start <= end && Int(end) <= line.count)
-    return UnsafeRawBufferPointer(rebasing: line[range])
-  }
-}
-
-extension MemberValue {
-  /// A value that is a whole part of a message: JSON that was found to be right, without white space around it, or nothing.
+  /// A value that is all of `part`: JSON that was found to be right, without white space around it, or nothing.
   init(whole part: UnsafeRawBufferPointer) {
     let kind: ValueKind =
       switch part.first {
@@ -70,5 +55,18 @@ extension MemberValue {
       default: .number
       }
     self.init(from: 0, to: part.count, kind: kind)
+  }
+
+  /// The offsets of the value's bytes in the line.
+  package var range: Range<Int> { Int(start)..<Int(end) }
+
+  /// The number of bytes that the value takes in the line.
+  package var count: Int { Int(end &- start) }
+
+  /// The value's bytes, with a string's quotes. Traps if the value's range is not within `line`.
+  @inline(__always)
+  package func bytes(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    precondition(start <= end && Int(end) <= line.count)
+    return UnsafeRawBufferPointer(rebasing: line[range])
   }
 }

@@ -141,8 +141,8 @@ struct Outbox: ~Copyable {
     let before = held
     let own = room >= 0 ? blocks.last.map { $0.capacity > 0 } ?? false : false
     sealLast()
-    // At once for many, for they rarely come alone.
-    if blocks.count + 2 > blocks.capacity { blocks.reserveCapacity(max(32, 2 * blocks.capacity)) }
+    // They rarely come alone.
+    if blocks.capacity < 32 { blocks.reserveCapacity(32) }
     members.block.hold()
     let block = Block(base: members.block.memory, start: members.start, end: members.end, capacity: Block.message)
     blocks.append(block)
@@ -240,7 +240,7 @@ struct Outbox: ~Copyable {
       first += 1
     }
     if first == blocks.count {
-      blocks.removeAll(keepingCapacity: blocks.capacity <= 4)
+      blocks.removeAll(keepingCapacity: keepsList)
       first = 0
       cursor = nil
       room = -1
@@ -273,10 +273,14 @@ struct Outbox: ~Copyable {
     }
   }
 
+  /// Whether an outbox without unsent bytes keeps the list of its blocks: one for a few, and not one that was long once.
+  @inline(__always)
+  private var keepsList: Bool { blocks.capacity <= 4 }
+
   /// Removes all bytes of an outbox that has one block. Nearly every write does this.
   private mutating func consumeOnly(into pool: inout BlockPool) {
     release(blocks[0], to: &pool)
-    blocks.removeLast()
+    if keepsList { blocks.removeLast() } else { blocks = [] }
     count = 0
     surplus = 0
     cursor = nil
