@@ -76,7 +76,7 @@ let package = Package(
     .executableTarget(
       name: "baton-keep",
       dependencies: [
-        "BatonCore", "BatonLasting", "BatonLog", "BatonStore", "DoorKit", "LogKit", "WorldKit",
+        "BatonCore", "BatonLasting", "BatonLog", "BatonStore", "DoorKit", "LogKit", "WorldCommand", "WorldKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
@@ -117,13 +117,15 @@ let package = Package(
     .executableTarget(
       name: "baton-log",
       dependencies: [
-        "BatonLasting", "BatonLog", "BatonStore", "LogKit", "WorldKit",
+        "BatonLasting", "BatonLog", "BatonStore", "LogKit", "WorldCommand", "WorldKit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/LogSimulator", swiftSettings: settings),
     .executableTarget(
       name: "baton-lease",
-      dependencies: ["Lease", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "Lease", "WorldCommand", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Tests/LeaseSimulator", swiftSettings: settings),
     // A node's part in its cluster, on a thread of its own; it decides nothing.
     .target(
@@ -176,7 +178,8 @@ let package = Package(
       dependencies: ["BatonConfig", "BatonCore", "DoorKit", "ProgramKit", "TranscriptPlayer", "baton"],
       swiftSettings: settings),
     .target(
-      name: "FuzzKit", dependencies: ["BatonCore", "CScan"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
+      name: "FuzzKit", dependencies: ["BatonCore", "CScan", "WorldKit"], path: "Tests/Fuzz/Kit", swiftSettings: settings
+    ),
     // What answers conditions in the core beside what does in the model, for whoever makes up both.
     .target(
       name: "ConditionKit", dependencies: ["BatonCore", "BatonModel"], path: "Tests/Fuzz/ConditionKit",
@@ -191,6 +194,11 @@ let package = Package(
       path: "Tests/Fuzz/Program", swiftSettings: settings),
     // What all random worlds are made with: luck, what peers ask, how they read lines, and alarms.
     .target(name: "WorldKit", path: "Tests/WorldKit", swiftSettings: settings),
+    // The command of the simulators whose worlds are made from their seeds alone.
+    .target(
+      name: "WorldCommand",
+      dependencies: ["WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/WorldCommand", swiftSettings: settings),
     .executableTarget(
       name: "baton-simulate",
       dependencies: [

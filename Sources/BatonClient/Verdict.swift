@@ -176,9 +176,13 @@ package struct VerdictLine: Sendable, Equatable {
 
   /// The line to the server, ended, with this number of the offer.
   func line(for number: Int) -> [UInt8] {
-    let end = [UInt8(ascii: "\n")]
-    if let place { return bytes[..<place.lowerBound] + "\(number)".utf8 + bytes[place.upperBound...] + end }
-    guard let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return bytes + end }
-    return bytes[...brace] + "\"id\":\(number),".utf8 + bytes[(brace + 1)...] + end
+    var line = bytes
+    if let place {
+      line.replaceSubrange(place, with: "\(number)".utf8)
+    } else if let brace = line.firstIndex(of: UInt8(ascii: "{")) {
+      line.insert(contentsOf: "\"id\":\(number),".utf8, at: brace + 1)
+    }
+    line.append(UInt8(ascii: "\n"))
+    return line
   }
 }

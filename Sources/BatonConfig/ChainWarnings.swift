@@ -145,8 +145,10 @@ struct ChainWarnings {
 
   /// Declared handlers whom no peer may serve.
   private mutating func warnAboutNobody(_ peers: [PeerEntry]) {
-    let serving = peers.map { peer in
-      peer.may.map(\.value).filter { $0.kind == .serve && $0.namesInFull || $0.kind == .everything }
+    let serving: [[Right]] = peers.map { (peer: PeerEntry) -> [Right] in
+      peer.may.map(\.value).filter { (right: Right) in
+        right.kind == .everything || right.kind == .serve && right.namesInFull
+      }
     }.filter { !$0.isEmpty }
     let rights = serving.reduce(0) { $0 + $1.count }
     var left = Self.mostComparisons

@@ -1,5 +1,5 @@
 import ArgumentParser
-import WorldKit
+import WorldCommand
 
 /// The command: worlds one after the other, or one again.
 @main
@@ -17,32 +17,23 @@ struct Keep: ParsableCommand {
         baton-keep --plant all
       """)
 
-  @Option(help: ArgumentHelp("Run worlds for so long.", valueName: "s"))
-  var seconds = 10
+  @OptionGroup
+  var options: WorldOptions
 
   @Option(help: ArgumentHelp("Steps of a world.", valueName: "n"))
   var steps = 300
 
-  @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
-  var seed: UInt64?
-
-  @Option(
-    help: ArgumentHelp("Plant this fault, or all, or a part of all as 0/3; each must be found.", valueName: "name"))
-  var plant: String?
-
   func run() throws {
-    Alarm.arm(replay: "baton-keep --seed ")
     let worlds = Worlds<Plant>(
-      command: "baton-keep", steps: steps, mustReach: World.mustReach, enough: 1000, mostPlanted: 500,
+      replay: "baton-keep --seed ", steps: steps, mustReach: World.mustReach, enough: 1000, mostPlanted: 500,
       breaks: { $0.breaks }, live: live)
-    guard worlds.run(seconds: seconds, seed: seed, plant: plant) else { throw ExitCode.failure }
+    guard worlds.run(options) else { throw ExitCode.failure }
   }
 
   /// Lives through one world, and adds what it reached. Returns the promise that it broke.
   private func live(
     _ seed: UInt64, _ reached: inout [String: Int], plant: Plant?, isLogged: Bool
   ) -> Worlds<Plant>.Broken? {
-    Alarm.watch(seed)
     let world = World(
       seed: seed, plant: plant, hasNodes: plant.map(\.isOfNodes) ?? (seed % 4 == 0), isLogged: isLogged)
     do { try world.run(steps: steps) } catch { return (error.promise, error.detail) }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import WorldKit
+import WorldCommand
 
 /// The command: worlds one after the other, or one again.
 @main
@@ -16,18 +16,11 @@ struct LeaseSimulation: ParsableCommand {
         baton-lease --plant all
       """)
 
-  @Option(help: ArgumentHelp("Run worlds for so long.", valueName: "s"))
-  var seconds = 10
+  @OptionGroup
+  var options: WorldOptions
 
   @Option(help: ArgumentHelp("Steps of a world.", valueName: "n"))
   var steps = 4000
-
-  @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
-  var seed: UInt64?
-
-  @Option(
-    help: ArgumentHelp("Plant this fault, or all, or a part of all as 0/3; each must be found.", valueName: "name"))
-  var plant: String?
 
   /// What worlds have to come to.
   private static let mustReach = [
@@ -35,17 +28,15 @@ struct LeaseSimulation: ParsableCommand {
   ]
 
   func run() throws {
-    Alarm.arm(replay: "baton-lease --seed ")
     let worlds = Worlds<Plant>(
-      command: "baton-lease", steps: steps, mustReach: LeaseSimulation.mustReach, enough: 100, mostPlanted: 2000,
+      replay: "baton-lease --seed ", steps: steps, mustReach: LeaseSimulation.mustReach, enough: 100, mostPlanted: 2000,
       breaks: { $0.breaks.map(\.rawValue) }, live: live)
-    guard worlds.run(seconds: seconds, seed: seed, plant: plant) else { throw ExitCode.failure }
+    guard worlds.run(options) else { throw ExitCode.failure }
   }
 
   private func live(
     _ seed: UInt64, _ reached: inout [String: Int], plant: Plant?, isLogged: Bool
   ) -> Worlds<Plant>.Broken? {
-    Alarm.watch(seed)
     let world = World(seed: seed, plant: plant, isLogged: isLogged)
     do { try world.run(steps: steps) } catch { return (error.promise.rawValue, error.detail) }
     reached.merge(world.reached, uniquingKeysWith: +)

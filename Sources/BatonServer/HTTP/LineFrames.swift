@@ -17,12 +17,8 @@ struct LineFrames {
   /// Whether a frame has been begun and not ended. Nothing else may come between.
   var isInFrame: Bool { missing != nil }
 
-  /// The most bytes that frames take beside their lines. A frame has a head of up to ten bytes, and the shortest line
-  /// of the router has twelve.
-  static func mostHeads(of count: Int) -> Int { count + 64 }
-
-  /// Writes the frames of `buffers` to `room`, which has place for the bytes and `mostHeads` of them. Returns how many
-  /// bytes they are. `length` tells the bytes before the next LF, of a line that begins so many bytes behind the start
+  /// Writes the frames of `buffers` to `room`, which has place for twice the bytes and 64 more: a frame has a head of up to
+  /// ten bytes, and the shortest line of the router has twelve. Returns how many bytes they are. `length` tells the bytes before the next LF, of a line that begins so many bytes behind the start
   /// of `buffers` and does not end in them.
   mutating func frame(
     _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into room: UnsafeMutableRawBufferPointer,

@@ -20,22 +20,16 @@ extension Client {
   }
 
   /// Whether the server tells this program of itself.
-  var maySeeServer: Bool {
-    get async {
-      guard let may = await may else { return true }
-      return may.compactMap { try? Right(parsing: $0) }.contains {
-        $0.kind == .everything || $0.kind == .see && $0.isServer
-      }
-    }
-  }
+  var maySeeServer: Bool { get async { await hasRight { $0.kind == .see && $0.isServer } } }
 
   /// Whether this program may see any chain at all.
   var maySeeSomeChain: Bool {
-    get async {
-      guard let may = await may else { return true }
-      return may.compactMap { try? Right(parsing: $0) }.contains {
-        $0.kind == .everything || ($0.kind == .see || $0.kind == .manage) && !$0.isServer
-      }
-    }
+    get async { await hasRight { [.see, .manage].contains($0.kind) && !$0.isServer } }
+  }
+
+  /// Whether this program has such a right, or every right there is.
+  private func hasRight(_ fits: (Right) -> Bool) async -> Bool {
+    guard let may = await may else { return true }
+    return may.compactMap { try? Right(parsing: $0) }.contains { $0.kind == .everything || fits($0) }
   }
 }

@@ -1,3 +1,5 @@
+internal import WorldKit
+
 /// The members of a line's outer object, as text. That is enough to change one and put the line together again, and to
 /// read a line that was found valid. It checks nothing. For a line that is no object it gives nil or what looks like
 /// members.
@@ -64,26 +66,8 @@ package struct LineMembers: Sendable {
   /// The line's `op`, if that is a text.
   package var op: String? { value(of: "op").flatMap(Self.text) }
 
-  /// The value of a text; nil if `spelled` is none. Only escapes that give an ASCII character by its number are
-  /// resolved: ops and names of members need no others.
-  package static func text(_ spelled: [UInt8]) -> String? {
-    guard spelled.count >= 2, spelled.first == UInt8(ascii: "\""), spelled.last == UInt8(ascii: "\"") else {
-      return nil
-    }
-    var text: [UInt8] = []
-    var rest = spelled.dropFirst().dropLast()
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "u"), rest.count >= 5,
-        let number = UInt8(String(decoding: rest.dropFirst().prefix(4), as: UTF8.self), radix: 16), number < 0x80
-      {
-        text.append(number)
-        rest = rest.dropFirst(5)
-      } else {
-        text.append(byte)
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
+  /// The value of a text; nil if `spelled` is none.
+  package static func text(_ spelled: [UInt8]) -> String? { SaidLine.text(spelled[...]) }
 
   /// The value with which `rest` begins, up to the comma, colon or bracket behind it.
   private static func value(at rest: ArraySlice<UInt8>) -> [UInt8] {

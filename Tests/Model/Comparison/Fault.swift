@@ -105,7 +105,7 @@ struct Planter {
 
   /// Swaps two offers. Each keeps the id that belongs to its place.
   private func swap(_ lines: inout [String], at index: Int) {
-    let ids = [index, index + 1].map { lines[$0].prefix { $0 != "," } + "," + lines[$0].split(separator: ",")[1] }
+    let ids = [index, index + 1].map { lines[$0].split(separator: ",")[..<2].joined(separator: ",") }
     let rests = [index, index + 1].map { lines[$0].dropFirst(ids[$0 - index].count) }
     lines[index] = String(ids[0] + rests[1])
     lines[index + 1] = String(ids[1] + rests[0])

@@ -1,11 +1,14 @@
+package import ArgumentParser
+internal import WorldKit
+
 /// The command of a simulator whose worlds are made from their seeds alone: worlds one after the other, one again, or worlds
 /// with planted faults. What is broken stands on standard output.
 package struct Worlds<Fault: CaseIterable & RawRepresentable> where Fault.RawValue == String {
   /// A promise that a world broke.
   package typealias Broken = (promise: String, detail: String)
 
-  /// The program's name, and the steps of a world.
-  let command: String
+  /// The words that replay a world, up to its seed, and the steps of a world.
+  let replay: StaticString
   let steps: Int
   /// What more than `enough` worlds have to come to.
   let mustReach: [String]
@@ -18,30 +21,34 @@ package struct Worlds<Fault: CaseIterable & RawRepresentable> where Fault.RawVal
   let live: (UInt64, inout [String: Int], Fault?, Bool) -> Broken?
 
   package init(
-    command: String, steps: Int, mustReach: [String], enough: Int, mostPlanted: Int,
+    replay: StaticString, steps: Int, mustReach: [String], enough: Int, mostPlanted: Int,
     breaks: @escaping (Fault) -> [String],
     live: @escaping (UInt64, inout [String: Int], Fault?, Bool) -> Broken?
   ) {
-    self.command = command
+    self.replay = replay
     self.steps = steps
     self.mustReach = mustReach
     self.enough = enough
     self.mostPlanted = mostPlanted
     self.breaks = breaks
-    self.live = live
+    self.live = { seed, reached, fault, isLogged in
+      Alarm.watch(seed)
+      return live(seed, &reached, fault, isLogged)
+    }
   }
 
   /// Does what the options say. Returns false if a promise is broken, nothing was broken by a fault, or worlds miss something.
-  package func run(seconds: Int, seed: UInt64?, plant: String?) -> Bool {
-    if let seed { return replay(seed, plant.flatMap(Fault.init(rawValue:))) }
-    if let plant { return find(plant) }
-    let end = Clock.milliseconds + seconds * 1000
+  package func run(_ options: WorldOptions) -> Bool {
+    Alarm.arm(replay: replay)
+    if let seed = options.seed { return playAgain(seed, options.plant.flatMap(Fault.init(rawValue:))) }
+    if let plant = options.plant { return find(plant) }
+    let end = Clock.milliseconds + options.seconds * 1000
     var (seed, reached): (UInt64, [String: Int]) = (0, [:])
     while Clock.milliseconds < end {
       seed += 1
       if let broken = live(seed, &reached, nil, false) {
         print("world \(seed): \(broken.promise) is broken: \(broken.detail)")
-        print("replay: \(command) --seed \(seed) --steps \(steps)")
+        print("replay: \(replay)\(seed) --steps \(steps)")
         return false
       }
     }
@@ -52,7 +59,7 @@ package struct Worlds<Fault: CaseIterable & RawRepresentable> where Fault.RawVal
     return missing.isEmpty
   }
 
-  private func replay(_ seed: UInt64, _ fault: Fault?) -> Bool {
+  private func playAgain(_ seed: UInt64, _ fault: Fault?) -> Bool {
     var reached: [String: Int] = [:]
     let broken = live(seed, &reached, fault, true)
     print(broken.map { "\($0.promise) is broken: \($0.detail)" } ?? "every promise holds")
@@ -78,4 +85,19 @@ package struct Worlds<Fault: CaseIterable & RawRepresentable> where Fault.RawVal
     print("\(fault.rawValue): \(what)")
     return found != nil
   }
+}
+
+/// What such a command is told, beside the steps of a world.
+package struct WorldOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Run worlds for so long.", valueName: "s"))
+  package var seconds = 10
+
+  @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
+  package var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp("Plant this fault, or all, or a part of all as 0/3; each must be found.", valueName: "name"))
+  package var plant: String?
+
+  package init() {}
 }
