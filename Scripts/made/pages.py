@@ -79,7 +79,8 @@ def member_rows(it):
         "policy": "`continue` or `stop`, or an object with one of the two for each cause", "word": "the kind of the line",
         "id": "a text of up to 128 bytes, or an integer of 64 bits", "where": "an object", "status": "a status of results",
         "request": "the `id` of a request", "stored": "the name of a durable message", "code": "a text or an integer", "file": "a text",
-        "page": "the `after` of the page before", "pattern": "a pattern", "offer": "the `id` of the offer"}
+        "page": "the `after` of the page before", "pattern": "a pattern", "offer": "the `id` of the offer",
+        "key": "a text without control characters"}
 
     def value(member):
         kind, ends = member["kind"], member.get("range") or member.get("bytes") or member.get("count")

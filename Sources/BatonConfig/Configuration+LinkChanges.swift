@@ -28,16 +28,8 @@ extension Configuration {
 
   /// Each chain, as it is different from an older configuration, in the order of the names.
   private func comparisons(with old: Configuration) -> [ChainComparison] {
-    let (before, mine) = (old.chains.map(\.declaration), chains.map(\.declaration))
-    let (guardedBefore, guarded) = (GuardedChains(before), GuardedChains(mine))
-    let byName = Dictionary(uniqueKeysWithValues: before.map { ($0.chain, $0) })
-    let mineByName = Dictionary(uniqueKeysWithValues: mine.map { ($0.chain, $0) })
     var left = Self.mostComparisons
-    return Set(mineByName.keys).union(byName.keys).sorted().map { name in
-      ChainComparison(
-        mineByName[name] ?? ChainDeclaration(chain: name, links: []), from: byName[name], before: guardedBefore,
-        after: guarded, left: &left)
-    }
+    return ChainComparison.comparisons(of: chains.map(\.declaration), with: old.chains.map(\.declaration), left: &left)
   }
 
   /// Where the file says it: at the link, or at its chain if the link is gone.
@@ -78,7 +70,7 @@ extension PassedGuard {
     let subject = first.isEmpty ? last : "\(first) and \(last)"
     let verb =
       isWider
-      ? "\(isOne ? "accepts" : "accept") more topics in front of" : "\(isOne ? "stands" : "stand") in front of"
+      ? "\(isOne ? "takes" : "take") more messages in front of" : "\(isOne ? "stands" : "stand") in front of"
     let object =
       guardBehind.map { "the mount \(quoted(link.name)) now, which leads to the guard \(quoted($0))" }
       ?? "the guard \(quoted(link.name)) now"

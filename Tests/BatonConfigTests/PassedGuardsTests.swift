@@ -31,6 +31,10 @@ import Testing
   private static let (toChecks, toOuter, toPlain) = ("{ mount: checks }", "{ mount: outer }", "{ mount: plain }")
   private static let end = ": what it handles does not reach the guard"
   private static let isInFront = "chains.orders: \"cache\" stands in front of the guard \"fraud\" now" + end
+  private static let takesMore =
+    "chains.orders: \"cache\" takes more messages in front of the guard \"fraud\" now" + end
+  private static let plainTakesMore = takesMore.replacing("cache", with: "plain")
+  private static let shadowed = "plain: { links: [{ handler: mail, shadow: true }] }"
   private static let isInFrontOfMount =
     "chains.orders: \"cache\" stands in front of the mount \"checks\" now, which leads to the guard \"checks/fraud\""
     + end
@@ -72,11 +76,44 @@ import Testing
           + "does not reach the guard"
       ], unguarded: ["fraud"]),
     Change(
+      testDescription: "a handler in front gets a larger part",
+      before: links("{ handler: cache, percent: 0 }, \(fraud)"), after: links("\(cache), \(fraud)"),
+      warnings: [takesMore], unguarded: ["cache"]),
+    Change(
+      testDescription: "a handler in front gets a smaller part", before: links("\(cache), \(fraud)"),
+      after: links("{ handler: cache, percent: 50 }, \(fraud)")),
+    Change(
+      testDescription: "a handler in front has no condition any more",
+      before: links("{ handler: cache, when: { key: [a] } }, \(fraud)"), after: links("\(cache), \(fraud)"),
+      warnings: [takesMore], unguarded: ["cache"]),
+    Change(
+      testDescription: "a handler in front gets a condition", before: links("\(cache), \(fraud)"),
+      after: links("{ handler: cache, when: { key: [a] } }, \(fraud)")),
+    Change(
+      testDescription: "a mount in front gets a larger part",
+      before: links("{ mount: plain, percent: 0 }, \(fraud)", plain), after: links("\(toPlain), \(fraud)", plain),
+      warnings: [plainTakesMore], unguarded: ["plain"]),
+    Change(
+      testDescription: "a chain that is mounted in front gets a handler",
+      before: links("\(toPlain), \(fraud)", "plain: { links: [] }"), after: links("\(toPlain), \(fraud)", plain),
+      warnings: [plainTakesMore], unguarded: ["mail"]),
+    Change(
+      testDescription: "a shadow two mounts in front becomes a handler",
+      before: links("{ mount: far }, \(fraud)", "far: { links: [\(toPlain)] }", shadowed),
+      after: links("{ mount: far }, \(fraud)", "far: { links: [\(toPlain)] }", plain),
+      warnings: [plainTakesMore.replacing("plain", with: "far")], unguarded: ["mail"]),
+    Change(
+      testDescription: "a chain that is mounted in front gets a handler for other topics",
+      before: links("\(toPlain), \(orderFraud)", "plain: { links: [] }"),
+      after: links("\(toPlain), \(orderFraud)", "plain: { links: [{ handler: mail, accepts: ['chat.>'] }] }")),
+    Change(
+      testDescription: "a chain that is mounted behind gets a handler",
+      before: links("\(fraud), \(toPlain)", "plain: { links: [] }"), after: links("\(fraud), \(toPlain)", plain)),
+    Change(
       testDescription: "a link in front accepts more",
       before: links("{ handler: cache, accepts: [order.a] }, \(orderFraud)"),
       after: links("{ handler: cache, accepts: ['order.*'] }, \(orderFraud)"),
-      warnings: ["chains.orders: \"cache\" accepts more topics in front of the guard \"fraud\" now" + end],
-      unguarded: ["cache"]),
+      warnings: [takesMore], unguarded: ["cache"]),
     Change(
       testDescription: "a link in front accepts more of what the guard does not",
       before: links("{ handler: cache, accepts: [order.a] }, \(orderFraud)"),
@@ -167,11 +204,10 @@ import Testing
     var guarding = DeclaredLink("g")
     guarding.onFailure = .stop
     let chains = [ChainDeclaration(chain: "a", links: [one]), ChainDeclaration(chain: "b", links: [other, guarding])]
-    let guarded = GuardedChains(chains)
     var left = 1000
-    let compared = ChainComparison(
-      ChainDeclaration(chain: "a", links: []), from: chains[0], before: guarded, after: guarded, left: &left)
-    #expect(compared.changes.map(\.guardBehind) == ["b/g"])
+    let compared = ChainComparison.comparisons(
+      of: [ChainDeclaration(chain: "a", links: []), chains[1]], with: chains, left: &left)
+    #expect(compared[0].changes.map(\.guardBehind) == ["b/g"])
   }
 
   /// Without steps that are left, what may be a danger is told.
@@ -181,9 +217,7 @@ import Testing
     let after = try Self.configuration(Self.links("\(accepts), \(Self.orderFraud)")).chains.map(\.declaration)
     for (steps, count) in [(0, 1), (1000, 0)] {
       var left = steps
-      let compared = ChainComparison(
-        after[0], from: before[0], before: GuardedChains(before), after: GuardedChains(after), left: &left)
-      #expect(compared.passed.count == count)
+      #expect(ChainComparison.comparisons(of: after, with: before, left: &left)[0].passed.count == count)
     }
   }
 

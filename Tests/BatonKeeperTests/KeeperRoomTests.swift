@@ -215,6 +215,40 @@ import Testing
     #expect(keeper.figures(of: [97]).underWay == 3)
   }
 
+  /// Nobody serves, and many tries of one identity are chosen. A link that takes one message at a time comes before their
+  /// marks are on disk: then others have their turn.
+  @Test func whatHasNoPlaceInANarrowerWindowTakesTurnsAgain() {
+    var keeper = KeeperTests.keeper()
+    var tickets: [StoredID: UInt64] = [:]
+    var begun: [UInt64?] = []
+    func takeIn(_ ticket: UInt64, from identity: UInt8) {
+      var send = KeeperTests.send(ticket)
+      send.identity = [identity]
+      keeper.takeIn(send)
+    }
+    func step() {
+      for output in KeeperTests.turn(&keeper, at: 2) {
+        switch output {
+        case .write(let write): keeper.storedUpTo(write.number)
+        case .load(let row):
+          keeper.loaded(
+            row, .content(DurableContent(head: [1], from: [], key: nil, payload: [1]), result: nil, resent: nil))
+        case .accepted(let ticket, let id, _): tickets[id] = ticket
+        case .begin(let attempt):
+          begun.append(tickets[attempt.stored])
+          keeper.tryEnded(attempt.stored, TryEnd(.handled, result: [110], counts: true, wasOffered: true))
+        default: break
+        }
+      }
+    }
+    for ticket in UInt64(1)...4 { takeIn(ticket, from: 1) }
+    step()
+    takeIn(9, from: 2)
+    keeper.changed(DurableWindow(chain: [97], window: 1))
+    for _ in 0..<30 { step() }
+    #expect(begun.count == 5 && begun.prefix(3).contains(9))
+  }
+
   @Test func eachMessageIsFoundHoweverManyThereAre() {
     var keeper = KeeperTests.keeper { $0.openTries = 0 }
     var ids: [StoredID] = []

@@ -1,11 +1,11 @@
 /// Which declared chains lead to a guard: to one of their own links, or through their mounts to one of another chain. It
 /// takes as many steps as there are links; circles do not matter.
-public struct GuardedChains: Sendable {
+struct GuardedChains {
   /// By the chain: the place of one of its guards, `chain/handler`.
   private var places: [String: String] = [:]
 
   /// Looks through declared chains.
-  public init(_ chains: [ChainDeclaration]) {
+  init(_ chains: [ChainDeclaration]) {
     var mountedIn: [String: [String]] = [:]
     var found: [String] = []
     for chain in chains {

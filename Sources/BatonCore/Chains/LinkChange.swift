@@ -13,10 +13,12 @@ public struct LinkChange: Equatable, Sendable {
   public var settings: [String] = []
   /// Whether it lets messages pass that it stopped before: as a guard, or as a mount that leads to one.
   public var guardsLess = false
-  /// Whether messages pass a guard because of its place in the chain, or because it accepts more topics in front of one.
+  /// Whether messages pass a guard because of its place in the chain, or because it takes more messages in front of one.
   public var isPassing = false
   /// The guard to which the mount led, `chain/handler`; nil if it led to none, or the link is no mount.
   public var guardBehind: String?
+  /// The topics of which it takes more messages than before.
+  var more: [String] = []
 
   /// Whether messages pass that were stopped before.
   public var isUnguarded: Bool { guardsLess || isPassing }
@@ -45,6 +47,15 @@ extension DeclaredLink {
     return all.filter(\.1).map(\.0)
   }
 
+  /// The topics of which it takes messages that an older link of the same name did not take; nil: there was none.
+  func takesMore(than old: DeclaredLink?) -> [String] {
+    if isShadow { return [] }
+    guard let old, !old.isShadow else { return accepts }
+    // Whether another condition lets more come to it is not known.
+    let takesMore = percent > old.percent || old.when != nil && when != old.when
+    return takesMore ? accepts : Pattern.uncovered(accepts, by: old.accepts)
+  }
+
   /// Whether it lets messages pass that an older link of the same name stopped. `isMountOfGuard` says whether that one led
   /// to a guard.
   func guardsLess(than old: DeclaredLink, isMountOfGuard: Bool) -> Bool {
@@ -67,14 +78,31 @@ public struct ChainComparison: Sendable {
   /// The guards that messages pass because of the order of the links.
   public let passed: [PassedGuard]
 
-  /// Compares a chain with an older declaration of it; nil: there was none. `before` and `after` are of all chains of each
-  /// time. `left` is the number of patterns that may still be compared.
-  public init(
+  /// Compares all declared chains with older ones. They come in the order of their names. `left` is the number of patterns
+  /// that may still be compared.
+  public static func comparisons(
+    of chains: [ChainDeclaration], with old: [ChainDeclaration], left: inout Int
+  ) -> [ChainComparison] {
+    let (before, after, widened) = (GuardedChains(old), GuardedChains(chains), WidenedChains(chains, from: old))
+    let olds = Dictionary(uniqueKeysWithValues: old.map { ($0.chain, $0) })
+    let news = Dictionary(uniqueKeysWithValues: chains.map { ($0.chain, $0) })
+    var all = Set(news.keys).union(olds.keys).sorted().map { name in
+      ChainComparison(
+        news[name] ?? ChainDeclaration(chain: name, links: []), from: olds[name], before: before, after: after,
+        widened: widened, left: &left)
+    }
+    markBehindMounts(&all, widened, left: &left)
+    return all
+  }
+
+  /// `old`: nil if there was none. `before` and `after` are of all chains of each time, `widened` of what has changed between
+  /// them.
+  private init(
     _ chain: ChainDeclaration, from old: ChainDeclaration?, before: GuardedChains, after: GuardedChains,
-    left: inout Int
+    widened: WidenedChains, left: inout Int
   ) {
     changes = chain.changes(from: old, before: before)
-    var search = GuardSearch(from: old?.links ?? [], before: before, after: after)
+    var search = GuardSearch(from: old?.links ?? [], before: before, after: after, widened: widened)
     passed = search.passed(in: chain, left: &left)
     guard !passed.isEmpty else { return }
     let places = Dictionary(uniqueKeysWithValues: changes.enumerated().map { ($1.link, $0) })
@@ -82,6 +110,29 @@ public struct ChainComparison: Sendable {
       // A guard that did not change itself is passed because of what changed in front of it.
       let told = places[one.link].map { [$0] } ?? one.inFront.compactMap { places[$0] }
       for place in told { changes[place].isPassing = true }
+    }
+  }
+
+  /// Marks what has changed in the chains that mounts in front of passed guards lead to: there is nothing to tell of the
+  /// mounts themselves.
+  private static func markBehindMounts(
+    _ all: inout [ChainComparison], _ widened: WidenedChains, left: inout Int
+  ) {
+    var places: [String: Int] = [:]
+    for (place, one) in all.enumerated() { if let chain = one.changes.first?.chain { places[chain] = place } }
+    for one in all {
+      let changed = Set(one.changes.map(\.link))
+      for passed in one.passed where !changed.contains(passed.link) {
+        let topics = passed.topics.map { Array($0.utf8) }
+        for chain in widened.chains(behind: passed.inFront.filter { !changed.contains($0) }, left: &left) {
+          guard let place = places[chain] else { continue }
+          for at in all[place].changes.indices where !all[place].changes[at].more.isEmpty {
+            let more = all[place].changes[at].more.map { Array($0.utf8) }
+            left -= more.count * topics.count
+            if left <= 0 || Pattern.overlap(more, topics) { all[place].changes[at].isPassing = true }
+          }
+        }
+      }
     }
   }
 }
@@ -96,7 +147,9 @@ extension ChainDeclaration {
     var changes: [LinkChange] = []
     for link in links {
       guard let same = before[LinkKey(link)] else {
-        changes.append(LinkChange(.added, chain: chain, link))
+        var one = LinkChange(.added, chain: chain, link)
+        one.more = link.takesMore(than: nil)
+        changes.append(one)
         continue
       }
       let settings = link.different(from: same)
@@ -105,6 +158,7 @@ extension ChainDeclaration {
       guard !settings.isEmpty || isMoved else { continue }
       var one = LinkChange(settings.isEmpty ? .moved : .changed, chain: chain, link)
       one.settings = settings
+      one.more = link.takesMore(than: same)
       one.guardBehind = guards.guardBehind(same)
       one.guardsLess = link.guardsLess(than: same, isMountOfGuard: one.guardBehind != nil)
       changes.append(one)

@@ -6,9 +6,11 @@ public struct PassedGuard: Equatable, Sendable {
   public let link: LinkKey
   /// The guard to which the mount leads, `chain/handler`; nil if the link is the guard.
   public let guardBehind: String?
-  /// The links in front that were not there before, or accept more topics; at least one, at most `mostInFront`.
+  /// The topics of the link.
+  let topics: [String]
+  /// The links in front that were not there before, or take more messages; at least one, at most `mostInFront`.
   public internal(set) var inFront: [LinkKey] = []
-  /// Whether all of them were in front before, and only accept more topics.
+  /// Whether all of them were in front before, and only take more messages.
   public internal(set) var isWider = true
 
   /// How many links in front are told of one guard.
@@ -31,6 +33,7 @@ struct GuardSearch {
   private let old: [LinkKey: (place: Int, link: DeclaredLink)]
   private let before: GuardedChains
   private let after: GuardedChains
+  private let widened: WidenedChains
   /// The links that were looked at.
   private var front: [FrontLink] = []
   /// The one of them that stood farthest behind before.
@@ -42,16 +45,16 @@ struct GuardSearch {
     /// Where it stood before; `Int.max` if it was not there, or was a shadow.
     let place: Int
     let accepts: [[UInt8]]
-    /// The patterns of topics that it did not accept before.
+    /// The patterns of topics of which it takes more messages than before.
     let more: [[UInt8]]
 
     /// Where it stood before for some of its topics.
     var farthestPlace: Int { more.isEmpty ? place : Int.max }
   }
 
-  init(from old: [DeclaredLink], before: GuardedChains, after: GuardedChains) {
+  init(from old: [DeclaredLink], before: GuardedChains, after: GuardedChains, widened: WidenedChains) {
     self.old = Dictionary(uniqueKeysWithValues: old.enumerated().map { (LinkKey($1), ($0, $1)) })
-    (self.before, self.after) = (before, after)
+    (self.before, self.after, self.widened) = (before, after, widened)
   }
 
   /// The guards of a chain that are passed. `left` is the number of patterns that may still be compared; without any, a
@@ -61,7 +64,9 @@ struct GuardSearch {
     for link in chain.links {
       let same = old[LinkKey(link)]
       if let same, before.hasGuard(same.link), after.hasGuard(link) {
-        var one = PassedGuard(chain: chain.chain, link: LinkKey(link), guardBehind: after.guardBehind(link))
+        var one = PassedGuard(
+          chain: chain.chain, link: LinkKey(link), guardBehind: after.guardBehind(link),
+          topics: link.accepts)
         lookInFront(of: same.link, from: same.place, for: &one, left: &left)
         if !one.inFront.isEmpty { all.append(one) }
       }
@@ -72,7 +77,7 @@ struct GuardSearch {
 
   private mutating func add(_ link: DeclaredLink, _ same: (place: Int, link: DeclaredLink)?) {
     let known = same.flatMap { $0.link.isShadow ? nil : $0 }
-    let more = known.map { Pattern.uncovered(link.accepts, by: $0.link.accepts) } ?? link.accepts
+    let more = link.takesMore(than: known?.link) + widened.topics(behind: link)
     let one = FrontLink(
       name: LinkKey(link), place: known?.place ?? Int.max, accepts: link.accepts.map { Array($0.utf8) },
       more: more.map { Array($0.utf8) })

@@ -61,6 +61,7 @@ extension Keeper {
   mutating func release(_ message: Place<MessageRecord>) {
     let chain = flows[messages[message].flow].chain
     chains[chain].open -= 1
+    if messages[message].state == .underWay { chains[chain].underWay -= 1 }
     openTries -= 1
     openBytes -= Int(messages[message].byteCount)
     messages[message].isMarked = false
@@ -141,13 +142,16 @@ extension Keeper {
     if messages[message].isMarked { begins.append(messages[message].row) }
   }
 
-  /// Tries begin whose marks are on disk and whose contents are there.
+  /// Tries begin whose marks are on disk and whose contents are there. The window may have become smaller meanwhile, because a
+  /// link is served again: what finds no place in it any more takes turns again with what others have.
   mutating func beginTries() {
     for _ in 0..<limits.stepsPerTurn {
       guard let row = begins.removeFirst() else { return }
       guard let message = rows.find(row), messages[message].state == .marking else { continue }
       let chain = flows[messages[message].flow].chain
-      guard !isDraining, chains[chain].isDeclared, messages[message].content != .none else {
+      guard !isDraining, chains[chain].isDeclared, chains[chain].underWay < chains[chain].window,
+        messages[message].content != .none
+      else {
         // Its mark is taken back: it was not under way.
         release(message)
         write(.state(row, state(of: message), result: nil))
@@ -157,6 +161,7 @@ extension Keeper {
       let held = contents.remove(messages[message].content, blank: HeldContent.empty)
       messages[message].content = .none
       messages[message].state = .underWay
+      chains[chain].underWay += 1
       let kept = messages[message]
       outputs.append(
         .begin(

@@ -117,6 +117,8 @@ struct ChainRecord {
   var window = 1
   /// Tries whose marks are being written, or that are under way.
   var open = 0
+  /// Those that are under way.
+  var underWay = 0
   var waiting = 0
   /// Of those that wait: the delayed ones, and those that wait for nothing but room.
   var delayed = 0

@@ -2,7 +2,7 @@
 extension Model {
   /// A message was taken in: it begins a trace, goes on in its sender's, or is in none.
   mutating func beginSpan(of walk: inout Walk) {
-    guard let rule = settings.trace, chains[walk.chain] != nil else { return }
+    guard let rule = settings.trace, version(of: walk.chain) != nil else { return }
     let who = peers[walk.sender].who
     let counts = entries == nil || who != nil && who != Entry.anonymous || !keeps(.strangersHaveNoTrace)
     let said = counts ? Self.traceparent(walk.message.meta) : nil

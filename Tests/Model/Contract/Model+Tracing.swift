@@ -126,6 +126,7 @@ extension Model {
     if walks[walk].isSpanned {
       line.add("traceparent", json: Line.anyText)
       if keeps(.parentIsTold) { line.add("parent", walks[walk].parentSpan) }
+      line.add("began_us", json: Line.anyNumber)
     }
     addBeginning(of: walk, to: &line)
     let isWhole = message.trace == true || !keeps(.watchedLeavesTopicsOut)
