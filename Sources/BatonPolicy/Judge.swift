@@ -33,6 +33,7 @@ package struct Judge: ~Copyable {
     payload.withUnsafeBytes { bytes in
       var message = SeenMessage()
       message.payload = bytes
+      let isDoubtful = isDoubtful || namesMany(bytes)
       let isUntold = evaluator.answer(untoldServer, to: message) == .fits
       for (number, rule) in rules.all.enumerated() {
         // A tool whose server nobody tells is not the agent's own.
@@ -41,6 +42,19 @@ package struct Judge: ~Copyable {
         if rule.decides(answer, isDoubtful: isDoubtful) { return Decision(rule.verdict, by: number + 1) }
       }
       return .unnamed
+    }
+  }
+
+  /// Whether the call has a list where one name belongs. A condition fits a list by one of its elements, and what would run is
+  /// not known.
+  private static func namesMany(_ payload: UnsafeRawBufferPointer) -> Bool {
+    guard case .success(let call) = LoneValue.readChecked(payload, maximumDepth: 10_000) else { return false }
+    return ObjectMembers(of: call, in: payload).contains { name, value in
+      value.kind == .array
+        && ["agent", "server", "tool"].contains(
+          String(unsafeUninitializedCapacity: name.textCount(in: payload)) {
+            name.copyText(in: payload, into: UnsafeMutableRawBufferPointer($0))
+          })
     }
   }
 

@@ -10,6 +10,9 @@ package struct RecordFolder: Sendable {
 
   package init(_ path: String) { self.path = path }
 
+  /// No server comes to a higher number: one file for each second of thirty years.
+  private static let mostFiles = 999_999_999
+
   /// `000017`.
   static func name(_ number: Int) -> String {
     let digits = "\(number)"
@@ -30,7 +33,7 @@ package struct RecordFolder: Sendable {
       }
       guard name.hasSuffix(".jsonl"), !name.hasSuffix(".contents.jsonl") else { continue }
       let digits = name.dropLast(6)
-      if let number = Int(digits), number > 0, Self.name(number) == digits { numbers.append(number) }
+      if let number = Int(digits), 1...Self.mostFiles ~= number, Self.name(number) == digits { numbers.append(number) }
     }
     return numbers.sorted()
   }

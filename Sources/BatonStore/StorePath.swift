@@ -23,6 +23,16 @@ package struct StorePath {
   /// Whether the file has been made just now.
   let isNew: Bool
 
+  /// A server's store is for its user alone, also where a copy was put back with other rights: SQLite makes the log beside it
+  /// with the same ones, and payloads stand there in the clear (Docs/security.md). A file of another user stays as it is.
+  private static func hide(_ path: String) {
+    for one in [path, path + "-wal", path + "-shm"] {
+      var about = stat()
+      guard lstat(one, &about) == 0, about.st_mode & S_IFMT == S_IFREG, about.st_mode & 0o077 != 0 else { continue }
+      _ = chmod(one, 0o600)
+    }
+  }
+
   /// Finds the file; makes it if it is not there and may be made.
   init(_ name: String, mayMake: Bool) throws(StoreError) {
     guard !name.isEmpty else { throw StoreError("the name of the store is empty; name a file") }
@@ -38,6 +48,7 @@ package struct StorePath {
           "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
             + "name")
       }
+      if mayMake { Self.hide(path) }
       try Self.refuseLeftBehind(path, name)
       try Self.refuseWhatIsNoFile(path, name)
       try Self.refuseCut(path, name, size: Int(about.st_size))

@@ -44,6 +44,17 @@ import Testing
     #expect(said == [["refuse", "none", "none"], ["none", "refuse", "refuse"], ["none", "refuse", "refuse"]])
   }
 
+  /// A condition fits a list by one of its elements; which tool would run is not known.
+  @Test(arguments: [
+    #"{"agent":"claude","tool":["x","y"]}"#, #"{"agent":"claude","t\u006fol":["x","y"]}"#,
+    #"{"agent":["claude","y"],"tool":"x"}"#, #"{"agent":"claude","server":["github","y"],"tool":"x"}"#,
+    #"{"agent":"claude","tool":[["x"]]}"#,
+  ])
+  func noListIsAllowed(payload: String) throws {
+    #expect(try judged("tool: ['*', x], allow: true", payload) == "none")
+    #expect(try judged("server: ['*', github], tool: [x], allow: true", payload) == "none")
+  }
+
   @Test func aRuleMayBeAboutOneAgent() throws {
     #expect(try judged("agent: [claude], tool: [x], allow: true", call("x")) == "allow")
     #expect(try judged("agent: [codex], tool: [x], allow: true", call("x")) == "none")

@@ -6,6 +6,7 @@ BATON_PROGRAM names the program; BATON_RECORD_KILLS says how often the server is
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pathlib
@@ -238,6 +239,65 @@ class Reading(Record):
             self.assertIn(words, ran.stdout + ran.stderr)
 
 
+class Unreadable(Record):
+    """What cannot be read is an error, and is taken neither for the end of a file nor for something that was erased."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        peer = self.begin(payload="whole")
+        for number in range(6):
+            self.send(peer, number, key=f"k{number}")
+        self.end(signal.SIGTERM)
+        self.chain, self.contents = (self.folder / "record" / f"000001{name}.jsonl" for name in ("", ".contents"))
+
+    def exchange(self, file: pathlib.Path, how: str) -> None:
+        file.rename(self.folder / "kept")
+        if how == "folder":
+            file.mkdir()
+        elif how == "pipe":
+            os.mkfifo(file)
+        else:
+            # Reading it is an error of the device (EIO): nothing is mapped at its start.
+            file.symlink_to("/proc/self/mem" if how == "error" else self.folder / "nothing")
+
+    def restore(self, file: pathlib.Path) -> None:
+        file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
+        (self.folder / "kept").rename(file)
+
+    def test_the_contents(self) -> None:
+        for how in ("folder", "pipe", "error", "link to nothing"):
+            self.exchange(self.contents, how)
+            self.assertIn("cannot be read", json.dumps(self.verify()["bad"]), how)
+            for words in (("find", "record", "--key", "k3"), ("show", "record", "2"), ("erase", "record", "--key", "k3")):
+                ran = self.command(*words)
+                self.assertEqual(ran.returncode, 1, (how, words, ran.stderr))
+                self.assertNotIn("erased", ran.stdout)
+                self.assertIn("cannot be read", ran.stderr)
+            self.restore(self.contents)
+        self.assertEqual(self.verify()["bad"], [])
+
+    def test_the_chain(self) -> None:
+        for how in ("folder", "pipe", "error", "link to nothing"):
+            self.exchange(self.chain, how)
+            self.assertIn("cannot be read", json.dumps(self.verify()["bad"]), how)
+            for words in (("find", "record", "--key", "k3"), ("show", "record", "2"), ("erase", "record", "--key", "k3")):
+                ran = self.command(*words)
+                self.assertEqual(ran.returncode, 1, (how, words, ran.stderr))
+                self.assertNotIn("erased", ran.stdout)
+            ran = subprocess.run(
+                [PROGRAM, "serve", "--config", "baton.yaml"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+            self.assertNotEqual(ran.returncode, 0, how)
+            self.assertIn("000001.jsonl cannot be read", ran.stderr)
+            self.restore(self.chain)
+        self.assertEqual(self.verify()["bad"], [])
+
+    def test_no_heads_are_no_check(self) -> None:
+        (self.folder / "heads.jsonl").write_text("")
+        ran = self.command("verify", "record", "--heads", "heads.jsonl")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("heads.jsonl has no heads", ran.stderr)
+
+
 class Tampering(Record):
     """A bit that is changed, a line that is cut, doubled, moved or forged, a file that is gone: all of it is found."""
 
@@ -272,6 +332,51 @@ class Tampering(Record):
             written[at] ^= 1 << chance.randrange(8)
             file.write_bytes(written)
             self.assertTrue(self.found("--heads", "heads.jsonl"), f"BATON_SEED={SEED} {file.name} byte {at}")
+
+    def forge(self, file: pathlib.Path, *lines: Dict[str, Any]) -> None:
+        """Adds lines that follow from the last one, as whoever can write the folder may."""
+        written = file.read_bytes()
+        for members in lines:
+            last = written.split(b"\n")[-2]
+            line = {"n": json.loads(last)["n"] + 1, "previous": hashlib.sha256(last).hexdigest(),
+                    "at": "2026-01-01T00:00:00.000Z", **members}
+            written += json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        file.write_bytes(written)
+
+    def test_files_that_a_forged_line_takes_away(self) -> None:
+        files = sorted((self.folder / "record").glob("*[0-9].jsonl"))
+        lines = [line for file in files for line in file.read_bytes().split(b"\n")[:-1]]
+        for file in (self.folder / "record").glob("*.jsonl"):
+            file.unlink()
+        files[-1].write_bytes(lines[-1] + b"\n")
+        self.forge(files[-1], {
+            "kind": "removed", "name": files[-2].stem, "last": json.loads(lines[-1])["n"] - 1,
+            "hash": hashlib.sha256(lines[-2]).hexdigest()})
+        self.assertTrue(self.verify("--key", "record.pub")["bad"])
+        # Without a key nobody can tell; but no head of those that are known is there.
+        self.assertEqual(self.verify()["bad"], [])
+        last = json.loads(lines[-1])["n"]
+        heads = [line for line in self.heads.read_text().splitlines(keepends=True) if json.loads(line)["n"] != last]
+        self.heads.write_text("".join(heads))
+        self.assertTrue(self.verify("--heads", "heads.jsonl")["bad"])
+
+    def test_lines_that_a_forged_stop_hides(self) -> None:
+        newest = max((self.folder / "record").glob("*[0-9].jsonl"))
+        self.forge(newest, {"kind": "end", "status": "handled"}, {"kind": "stop"})
+        self.start()
+        self.end(signal.SIGTERM)
+        told = self.verify("--key", "record.pub")
+        self.assertEqual((told["bad"], told["unheaded"], told["unclean_starts"]), ([], 2, 1))
+
+    def test_numbers_that_are_too_large(self) -> None:
+        newest = max((self.folder / "record").glob("*[0-9].jsonl"))
+        self.forge(newest, *({"kind": "missed", "count": 2**63 - 1} for _ in range(2)))
+        self.assertEqual(self.verify("--key", "record.pub")["bad"], [])
+        newest.write_bytes(b'{"n":9223372036854775807,"previous":"' + b"0" * 64 + b'","at":"","kind":"removed"}\n' * 2)
+        self.assertTrue(self.found())
+        (self.folder / "record/9223372036854775807.jsonl").write_bytes(b"")
+        self.start()
+        self.end(signal.SIGTERM)
 
     def test_contents(self) -> None:
         file = self.folder / "record/000001.contents.jsonl"

@@ -49,6 +49,13 @@ class Tests(Damage):
         self.assertNotEqual(code, 0)
         self.assertIn(ALLOW, words)
 
+    def test_a_server_takes_the_rights_of_others(self) -> None:
+        self.fill_and_end()
+        self.allow(file=0o666)
+        self.start()
+        for end in ("", "-wal", "-shm"):
+            self.assertEqual((self.folder / f"store.db{end}").stat().st_mode & 0o777, 0o600, end)
+
     def test_what_one_may_not_do_is_no_matter_of_room(self) -> None:
         self.fill_and_end()
         self.allow(folder=0o755, file=0o600, mark=0o666)

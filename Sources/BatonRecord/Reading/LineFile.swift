@@ -6,8 +6,10 @@ internal import BatonCore
   private import Glibc
 #endif
 
-/// Reads the lines of a file, one after the other, while somebody may write behind them.
+/// Reads the lines of a file, one after the other, while somebody may write behind them. What cannot be read is an error, and
+/// never the end: who takes it for that destroys what is left, or finds nothing where there is something.
 final class LineFile {
+  private let path: String
   private let descriptor: Int32
   private let memory: UnsafeMutableRawBufferPointer
   private var (start, end) = (0, 0)
@@ -18,26 +20,34 @@ final class LineFile {
   /// The longest line: a line of the server, each byte of which may be escaped, with what links made of it.
   private static let longest = 64 << 20
 
-  /// Nil if it cannot be opened.
-  init?(_ path: String) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
+  /// Nil if there is no such file.
+  init?(_ path: String) throws(RecordError) {
+    self.path = path
+    // It would wait for who writes into a pipe.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    var facts = stat()
+    guard descriptor >= 0 else {
+      if errno == ENOENT, lstat(path, &facts) != 0 { return nil }
+      throw RecordError("\(path) cannot be read: \(SystemWords.last)")
+    }
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw RecordError("\(path) cannot be read: it is no regular file")
+    }
     memory = .allocate(byteCount: 1 << 20, alignment: 16)
   }
 
   deinit {
-    if descriptor >= 0 {
-      close(descriptor)
-      memory.deallocate()
-      larger?.deallocate()
-    }
+    close(descriptor)
+    memory.deallocate()
+    larger?.deallocate()
   }
 
   private var larger: UnsafeMutableRawBufferPointer?
   private var place: UnsafeMutableRawBufferPointer { larger ?? memory }
 
   /// Gives the next line, without its LF, which follows it in memory; nil at the end, where bytes without an LF may be left.
-  func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+  func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(RecordError) -> Result? {
     var looked = start
     while true {
       if let feed = lineFeed(from: looked) {
@@ -47,7 +57,7 @@ final class LineFile {
         return body(line)
       }
       looked = end
-      guard fill(&looked) else { return nil }
+      guard try fill(&looked) else { return nil }
     }
   }
 
@@ -59,20 +69,26 @@ final class LineFile {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
-  private func fill(_ looked: inout Int) -> Bool {
+  private func fill(_ looked: inout Int) throws(RecordError) -> Bool {
     if isAtEnd { return false }
     if start > 0 {
       if let base = place.baseAddress { memmove(base, base + start, end - start) }
       (looked, end, start) = (looked - start, end - start, 0)
     }
     if end == place.count {
-      guard place.count < Self.longest else { return false }
+      guard place.count < Self.longest else {
+        throw RecordError("\(path) cannot be read: line \(number + 1) has more than \(Self.longest) bytes")
+      }
       let grown = UnsafeMutableRawBufferPointer.allocate(byteCount: place.count * 4, alignment: 16)
       grown.copyMemory(from: UnsafeRawBufferPointer(place))
       larger?.deallocate()
       larger = grown
     }
-    let count = place.baseAddress.map { read(descriptor, $0 + end, place.count - end) } ?? 0
+    var count = 0
+    repeat {
+      count = place.baseAddress.map { read(descriptor, $0 + end, place.count - end) } ?? 0
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw RecordError("\(path) cannot be read: \(SystemWords.last)") }
     guard count > 0 else {
       isAtEnd = true
       return false
@@ -88,10 +104,10 @@ struct LastLine {
   let hash: [UInt8]
 
   /// Nil if there is none, or it is no line.
-  static func read(_ path: String) -> LastLine? {
-    guard let file = LineFile(path) else { return nil }
+  static func read(_ path: String) throws(RecordError) -> LastLine? {
+    guard let file = try LineFile(path) else { return nil }
     var last: LastLine?
-    while let line = file.next({ RecordLine($0, isChain: true).map { LastLine(n: $0.n, hash: $0.hash) } }) {
+    while let line = try file.next({ RecordLine($0, isChain: true).map { LastLine(n: $0.n, hash: $0.hash) } }) {
       last = line
     }
     return last

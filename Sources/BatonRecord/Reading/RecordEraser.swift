@@ -24,7 +24,7 @@ package struct RecordEraser {
     guard let last = numbers.last else { throw RecordError("\(folder.path) has no record") }
     var outcome = Outcome()
     for number in numbers {
-      guard let meant = self.meant(in: number, isMeant), !meant.isEmpty else { continue }
+      guard let meant = try self.meant(in: number, isMeant), !meant.isEmpty else { continue }
       if number == last, isInUse {
         outcome.left += meant.count
       } else {
@@ -35,12 +35,14 @@ package struct RecordEraser {
     return outcome
   }
 
-  private func meant(in number: Int, _ isMeant: (RecordLine, RecordLine) -> Bool) -> Set<Int>? {
-    guard let file = LineFile(folder.chain(number)) else { return nil }
-    var contents = ContentsReader(folder.contents(number))
+  private func meant(
+    in number: Int, _ isMeant: (RecordLine, RecordLine) -> Bool
+  ) throws(RecordError) -> Set<Int>? {
+    guard let file = try LineFile(folder.chain(number)) else { return nil }
+    var contents = try ContentsReader(folder.contents(number))
     var meant: Set<Int> = []
-    while let line = file.next({ RecordLine($0, isChain: true) }) {
-      guard let line, line.json("contents") != nil, let kept = contents.read(line.n) else { continue }
+    while let line = try file.next({ RecordLine($0, isChain: true) }) {
+      guard let line, line.json("contents") != nil, let kept = try contents.read(line.n) else { continue }
       if isMeant(line, kept) { meant.insert(line.n) }
     }
     return meant
@@ -59,11 +61,11 @@ package struct RecordEraser {
     let path = folder.contents(number)
     let beside = "\(path).new"
     unlink(beside)
-    guard let old = LineFile(path) else { throw RecordError("\(path) cannot be read: \(SystemWords.last)") }
+    guard let old = try LineFile(path) else { throw RecordError("\(path) is gone") }
     let new = try AppendedFile(making: beside)
     new.takeOwner(of: path)
     var text: [UInt8] = []
-    while let line = old.next({ line in (RecordLine(line, isChain: false)?.n, Array(line)) }) {
+    while let line = try old.next({ line in (RecordLine(line, isChain: false)?.n, Array(line)) }) {
       if let n = line.0, gone.contains(n) { continue }
       text += line.1
       text.append(UInt8(ascii: "\n"))

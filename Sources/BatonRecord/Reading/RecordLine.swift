@@ -17,7 +17,7 @@ package struct RecordLine {
     guard let found = Self.members(of: line) else { return nil }
     let first = isChain ? ["n", "previous", "at", "kind"] : ["n"]
     guard found.count >= first.count, zip(found, first).allSatisfy({ $0.name == $1 }),
-      let n = Int(String(decoding: line[found[0].value], as: UTF8.self)), n > 0
+      let n = Int(String(decoding: line[found[0].value], as: UTF8.self)), 1...Self.most ~= n
     else { return nil }
     self.n = n
     hash = Digests.hex(of: line)
@@ -62,7 +62,13 @@ package struct RecordLine {
     }
   }
 
-  package func number(_ name: String) -> Int? { json(name).flatMap { Int(String(decoding: $0, as: UTF8.self)) } }
+  /// A member that is a whole number from 0 to the largest that the server tells.
+  package func number(_ name: String) -> Int? {
+    json(name).flatMap { Int(String(decoding: $0, as: UTF8.self)) }.flatMap { 0...Self.most ~= $0 ? $0 : nil }
+  }
+
+  private static let most = 1 << 53 - 1
+
   package func flag(_ name: String) -> Bool { json(name).map { $0.elementsEqual("true".utf8) } ?? false }
 
   /// The whole line.

@@ -10,11 +10,11 @@ package struct RecordReader {
     let numbers = try folder.numbers()
     guard !numbers.isEmpty else { throw RecordError("\(folder.path) has no record") }
     for number in numbers {
-      guard let file = LineFile(folder.chain(number)) else { continue }
-      var contents = ContentsReader(folder.contents(number))
-      while let line = file.next({ RecordLine($0, isChain: true) }) {
+      guard let file = try LineFile(folder.chain(number)) else { continue }
+      var contents = try ContentsReader(folder.contents(number))
+      while let line = try file.next({ RecordLine($0, isChain: true) }) {
         guard let line, line.kind == "end" || line.kind == "dead" else { continue }
-        let kept = line.json("contents") == nil ? nil : contents.read(line.n)
+        let kept = line.json("contents") == nil ? nil : try contents.read(line.n)
         let isOwn = kept.map { String(decoding: $0.hash, as: UTF8.self) == line.text("contents") } ?? true
         guard try body(line, isOwn ? kept : nil) else { return }
       }

@@ -9,8 +9,10 @@ package struct RecordVerifier {
   private var n = 0
   private var previous: String?
   private var at = ""
-  /// The last file that was taken away, as the record says.
+  /// The last file that was taken away, as the record says; with keys, as a head of the same start covers it. Otherwise whoever
+  /// can write the folder could say so.
   private var removed: (last: Int, hash: String)?
+  private var removedUnheaded: (last: Int, hash: String)?
   private var first: (file: String, n: Int, previous: String)?
   /// The lines that no head of their start covers yet.
   private var unheaded = 0
@@ -51,13 +53,20 @@ package struct RecordVerifier {
 
   private mutating func verify(_ number: Int, isLast: Bool) {
     let name = RecordFolder.name(number)
-    guard let file = LineFile(folder.chain(number)) else {
-      return found.add(.init(file: name, line: 0, n: n, why: "the file cannot be read: \(SystemWords.last)"))
+    do throws(RecordError) {
+      guard let file = try LineFile(folder.chain(number)) else { throw RecordError("the file is gone") }
+      found.files += 1
+      try verify(file, name, number)
+    } catch {
+      found.add(.init(file: name, line: 0, n: n, why: error.description))
+      (n, previous) = (0, nil)
     }
-    found.files += 1
-    var contents = ContentsReader(folder.contents(number))
+  }
+
+  private mutating func verify(_ file: LineFile, _ name: String, _ number: Int) throws(RecordError) {
+    var contents = try ContentsReader(folder.contents(number))
     var isSound = true
-    while isSound, let line = file.next({ RecordLine($0, isChain: true) }) {
+    while isSound, let line = try file.next({ RecordLine($0, isChain: true) }) {
       guard let line else {
         bad(
           name, file,
@@ -66,10 +75,10 @@ package struct RecordVerifier {
         (n, previous) = (0, nil)
         continue
       }
-      take(line, of: name, file, &contents)
+      try take(line, of: name, file, &contents)
       isSound = found.badInAll < 10_000
     }
-    for (n, line) in contents.left() {
+    for (n, line) in try contents.left() {
       // A crash may leave contents whose line was not written any more.
       if n > self.n {
         found.torn += 1
@@ -78,9 +87,6 @@ package struct RecordVerifier {
           .init(file: name + ".contents", line: line, n: n, why: "no line of the chain is about these contents"))
       }
     }
-    if contents.isUnreadable {
-      found.add(.init(file: name + ".contents", line: 0, n: n, why: "the contents are there, and cannot be read"))
-    }
     if contents.isMangled {
       found.add(.init(file: name + ".contents", line: contents.line, n: n, why: "it is no line of contents"))
     }
@@ -88,7 +94,7 @@ package struct RecordVerifier {
 
   private mutating func take(
     _ line: RecordLine, of name: String, _ file: LineFile, _ contents: inout ContentsReader
-  ) {
+  ) throws(RecordError) {
     if first == nil {
       first = (name, line.n, line.previous)
       found.from = line.n
@@ -105,11 +111,11 @@ package struct RecordVerifier {
     found.to = max(found.to, n)
     unheaded += 1
     switch line.kind {
-    case "end": takeEnd(line, of: name, file, &contents)
-    case "missed": found.missed += line.number("count") ?? 0
+    case "end": try takeEnd(line, of: name, file, &contents)
+    case "missed": found.missed &+= line.number("count") ?? 0
     case "removed":
       if let last = line.number("last"), let hash = line.text("hash"), last >= removed?.last ?? 0 {
-        removed = (last, hash)
+        if keys.isEmpty { removed = (last, hash) } else { removedUnheaded = (last, hash) }
       }
     case "start": takeStart(line)
     case "head": takeHead(line, of: name, file)
@@ -120,13 +126,13 @@ package struct RecordVerifier {
 
   private mutating func takeEnd(
     _ line: RecordLine, of name: String, _ file: LineFile, _ contents: inout ContentsReader
-  ) {
+  ) throws(RecordError) {
     found.ends += 1
     if line.flag("final"), let stored = line.text("stored"), !finals.insert(stored).inserted {
       found.repeatedFinals += 1
     }
     guard let hash = line.text("contents") else { return }
-    switch contents.find(line.n) {
+    switch try contents.find(line.n) {
     case nil: found.erased += 1
     case let there?:
       found.contents += 1
@@ -136,8 +142,10 @@ package struct RecordVerifier {
 
   private mutating func takeStart(_ line: RecordLine) {
     let isFirst = line.json("before") == nil
-    let isClean = isFirst || hasStopped
     let left = unheaded - 1
+    // The last line of an end in order is a head.
+    let isClean = isFirst || hasStopped && left == 0
+    removedUnheaded = nil
     found.starts.append(
       .init(n: line.n, at: line.at, start: line.text("start") ?? "", unheaded: isFirst ? 0 : left, isClean: isClean))
     if !isFirst { found.unheaded += left }
@@ -159,9 +167,11 @@ package struct RecordVerifier {
       found.keys[key] = nil
       return bad(name, file, n: line.n, "the head is signed with a key that was not named: \(key.prefix(64))")
     }
-    if !named.hasSigned(Head.text(n: line.n, at: line.at, previous: line.previous), signature) {
-      bad(name, file, n: line.n, "the signature of the head is wrong")
+    guard named.hasSigned(Head.text(n: line.n, at: line.at, previous: line.previous), signature) else {
+      return bad(name, file, n: line.n, "the signature of the head is wrong")
     }
+    removed = removedUnheaded ?? removed
+    removedUnheaded = nil
   }
 
   /// The first line is the first of all, or what was before it was taken away.
@@ -178,7 +188,9 @@ package struct RecordVerifier {
       found.add(
         .init(
           file: first.file, line: 1, n: first.n,
-          why: "the files before it are missing, and no line says that they were taken away"))
+          why:
+            "the files before it are missing, and no line \(keys.isEmpty ? "" : "that a head covers ")says that they were "
+            + "taken away"))
     }
   }
 
@@ -192,6 +204,14 @@ package struct RecordVerifier {
         }
       }
     }
+    if found.knownHeads == 0, found.knownHeadsBefore > 0 {
+      found.add(
+        .init(
+          file: "", line: 0, n: found.from,
+          why:
+            "all \(found.knownHeadsBefore) heads that are known from elsewhere are of lines that were taken away: they prove nothing"
+        ))
+    }
   }
 
   private mutating func bad(_ name: String, _ file: LineFile, n: Int? = nil, _ why: String) {
@@ -204,51 +224,48 @@ struct ContentsReader {
   private let file: LineFile?
   private var next: (n: Int, hash: String, line: RecordLine)?
   private(set) var isMangled = false
-  /// Whether the file is there, and cannot be opened.
-  let isUnreadable: Bool
   private var untold: [(n: Int, line: Int)] = []
   var line: Int { file?.number ?? 0 }
 
-  init(_ path: String) {
-    file = LineFile(path)
-    isUnreadable = file == nil && RecordFolder.facts(path) != nil
-    advance()
+  init(_ path: String) throws(RecordError) {
+    file = try LineFile(path)
+    try advance()
   }
 
-  private mutating func advance() {
+  private mutating func advance() throws(RecordError) {
     next = nil
     guard let file, !isMangled else { return }
-    guard let read = file.next({ RecordLine($0, isChain: false) }) else { return }
+    guard let read = try file.next({ RecordLine($0, isChain: false) }) else { return }
     guard let read else { return isMangled = true }
     next = (read.n, String(decoding: read.hash, as: UTF8.self), read)
   }
 
   /// The hash of the contents of a line; nil if they are not there. Those before it are nobody's.
-  mutating func find(_ n: Int) -> String? {
-    skip(before: n)
+  mutating func find(_ n: Int) throws(RecordError) -> String? {
+    try skip(before: n)
     guard let here = next, here.n == n else { return nil }
-    advance()
+    try advance()
     return here.hash
   }
 
   /// The contents of a line themselves.
-  mutating func read(_ n: Int) -> RecordLine? {
-    skip(before: n)
+  mutating func read(_ n: Int) throws(RecordError) -> RecordLine? {
+    try skip(before: n)
     guard let here = next, here.n == n else { return nil }
-    advance()
+    try advance()
     return here.line
   }
 
-  private mutating func skip(before n: Int) {
+  private mutating func skip(before n: Int) throws(RecordError) {
     while let here = next, here.n < n {
       if untold.count < 100 { untold.append((here.n, line)) }
-      advance()
+      try advance()
     }
   }
 
   /// Those that no line was about.
-  mutating func left() -> [(n: Int, line: Int)] {
-    skip(before: .max)
+  mutating func left() throws(RecordError) -> [(n: Int, line: Int)] {
+    try skip(before: .max)
     return untold
   }
 }

@@ -51,8 +51,8 @@ private struct LastFile {
 
   init(_ folder: RecordFolder, _ number: Int) throws(RecordError) {
     let path = folder.chain(number)
-    guard let file = LineFile(path) else { throw RecordError("\(path) cannot be read: \(SystemWords.last)") }
-    while let line = file.next({ RecordLine($0, isChain: true) }) {
+    guard let file = try LineFile(path) else { throw RecordError("\(path) is gone") }
+    while let line = try file.next({ RecordLine($0, isChain: true) }) {
       guard let line, n == 0 || line.n == n + 1 && line.previous.utf8.elementsEqual(previous) else {
         complaint = "\(path) is damaged: line \(file.number) does not follow the line before"
         return

@@ -150,7 +150,7 @@ struct RecordWriter {
       let isTooMuch = options.keepBytes > 0 && bytes > options.keepBytes
       let isTooOld = options.keepDays > 0 && one.age > Int64(options.keepDays) * day
       guard isTooMuch || isTooOld else { break }
-      guard let last = LastLine.read(folder.chain(one.number)) else { break }
+      guard let last = try? LastLine.read(folder.chain(one.number)) else { break }
       maker.addRemoved(RecordFolder.name(one.number), last: last.n, hash: last.hash, at: now)
       bytesBefore -= one.bytes
       toRemove.append(one.number)
@@ -161,9 +161,10 @@ struct RecordWriter {
     try remove()
   }
 
-  /// The record says that a file goes before it does.
+  /// The record says that a file goes before it does, and a head covers that.
   private mutating func remove() throws(RecordError) {
     guard !toRemove.isEmpty else { return }
+    makeHead()
     try write()
     for number in toRemove {
       unlink(folder.contents(number))

@@ -154,6 +154,6 @@ enum OutputForm {
 /// An error as the server would write it.
 enum ErrorLine {
   static func bytes(_ code: String, _ message: String) -> [UInt8] {
-    Array(#"{"op":"error","code":\#(Payload(text: code)),"message":\#(Payload(text: message))}"#.utf8)
+    Array(#"{"op":"error","code":\#(Payload(text: code)),"message":\#(Payload(text: message.tokenSafe))}"#.utf8)
   }
 }

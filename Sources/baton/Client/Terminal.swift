@@ -78,6 +78,6 @@ func showProgress(_ line: String) {
 
 /// Prints a line for people to standard error. Only data goes to standard output.
 func talk(_ line: String) {
-  var line = line.talkSafe + "\n"
+  var line = line.tokenSafe.talkSafe + "\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

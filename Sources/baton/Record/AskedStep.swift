@@ -49,13 +49,14 @@ struct AskedStep {
       return .failure(Unknown(words: "digest"))
     }
     var payload = contents.text("payload").map { Array($0.utf8) }
-    guard let rewritten = contents.json("rewritten") else { return .success(payload) }
-    rewritten.withUnsafeBytes { bytes in
+    contents.json("rewritten")?.withUnsafeBytes { bytes in
       for one in JSONMembers.list(bytes) {
         guard let number = one["step"].flatMap({ Int($0) }), number < step, let text = one["payload"] else { continue }
         payload = Array(text.utf8)
       }
     }
+    // Whoever wrote into the folder may have put anything there.
+    if let payload, JSONText.value(payload) == nil { return .failure(Unknown(words: "no JSON")) }
     return .success(payload)
   }
 

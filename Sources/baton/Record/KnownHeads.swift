@@ -14,10 +14,10 @@ enum KnownHeads {
     let previous: String?
   }
 
-  /// Reads a file of them. Throws if a line is none.
+  /// Reads a file of them. Throws if a line is none, or there is none.
   static func read(_ path: String) throws -> [KnownHead] {
     let bytes = try RecordFolder.read(path, atMost: 1 << 28)
-    return try bytes.split(separator: UInt8(ascii: "\n")).enumerated().compactMap { number, text in
+    let heads: [KnownHead] = try bytes.split(separator: UInt8(ascii: "\n")).enumerated().compactMap { number, text in
       if text.allSatisfy({ $0 <= 0x20 }) { return nil }
       let json = String(decoding: text, as: UTF8.self)
       guard let line = try? Payload(json: json).decode(Line.self) else {
@@ -30,5 +30,7 @@ enum KnownHeads {
       }
       return KnownHead(n: n, previous: previous)
     }
+    if heads.isEmpty { throw RecordError("\(path) has no heads: nothing would be held against them") }
+    return heads
   }
 }

@@ -34,8 +34,8 @@ struct ToldVerification {
 
   private var starts: [String] {
     found.starts.filter { !$0.isClean }.prefix(10).map {
-      "start at n \($0.n), \($0.at): it follows no stop, so the last lines before it may be missing (never ones that were told, "
-        + "with strict); \($0.unheaded) before it are covered by no head of their start"
+      "start at n \($0.n), \($0.at): no end in order stands before it, so the last lines before it may be missing (never ones that "
+        + "were told, with strict); \($0.unheaded) before it are covered by no head of their start"
     }
   }
 
