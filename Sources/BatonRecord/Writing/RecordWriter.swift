@@ -155,16 +155,17 @@ struct RecordWriter {
       bytesBefore -= one.bytes
       toRemove.append(one.number)
     }
+    // Whoever checks the record takes it for gone only where a head covers that.
+    if !toRemove.isEmpty { makeHead() }
     for one in files where options.keepContentsDays > 0 && one.age > Int64(options.keepContentsDays) * day {
       unlink(folder.contents(one.number))
     }
     try remove()
   }
 
-  /// The record says that a file goes before it does, and a head covers that.
+  /// The record says that a file goes before it does.
   private mutating func remove() throws(RecordError) {
     guard !toRemove.isEmpty else { return }
-    makeHead()
     try write()
     for number in toRemove {
       unlink(folder.contents(number))
