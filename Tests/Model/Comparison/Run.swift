@@ -38,9 +38,8 @@ struct Run {
   }
 
   private func fail(_ seed: UInt64, _ difference: World.Difference) -> ExitCode {
-    print("seed \(seed), step \(difference.step): core and model differ in a line to #\(difference.connection + 1)")
-    print("  core:  \(difference.core)")
-    print("  model: \(difference.model)")
+    print("seed \(seed)")
+    difference.tell()
     print("the last steps:")
     Replay(seed: seed).printLast(40)
     print("replay: swift run -c release baton-model --seed \(seed)")
@@ -57,6 +56,17 @@ struct Run {
   }
 }
 
+extension World.Difference {
+  func tell() {
+    let there = Saying.difference(core, model)
+    print("step \(step): core and model differ in a line to #\(connection + 1)")
+    print("  core:  \(core)")
+    print("  model: \(model)")
+    print("  there, the core:  \(there.core)")
+    print("  there, the model: \(there.model)")
+  }
+}
+
 /// One world again, with a log.
 struct Replay {
   let seed: UInt64
@@ -68,9 +78,7 @@ struct Replay {
     guard let difference = world.difference else {
       return print("world \(seed): \(world.steps) steps; core and model agree")
     }
-    print("step \(difference.step): core and model differ in a line to #\(difference.connection + 1)")
-    print("  core:  \(difference.core)")
-    print("  model: \(difference.model)")
+    difference.tell()
     throw ExitCode.failure
   }
 

@@ -3,13 +3,24 @@ import BatonModel
 /// Compares lines if the model leaves a text in them to the server's own words, or a number to its clocks.
 enum Saying {
   static func matches(_ core: String, _ model: String) -> Bool {
-    var said = core.utf8[...]
-    return skip(model.utf8[...], &said) && said.isEmpty
+    var (said, wanted) = (core.utf8[...], model.utf8[...])
+    return skip(&wanted, &said) && said.isEmpty
+  }
+
+  /// What both say from the place on at which they begin to differ, with a little of what is before it.
+  static func difference(_ core: String, _ model: String) -> (core: Substring, model: Substring) {
+    var (said, wanted) = (core.utf8[...], model.utf8[...])
+    _ = skip(&wanted, &said)
+    return (around(said.startIndex, in: core), around(wanted.startIndex, in: model))
+  }
+
+  private static func around(_ place: String.Index, in line: String) -> Substring {
+    let start = line.utf8.index(place, offsetBy: -120, limitedBy: line.startIndex) ?? line.startIndex
+    return line[start...].prefix(240)
   }
 
   /// What the model says, at the front of what is left of the core's line.
-  private static func skip(_ model: Substring.UTF8View, _ said: inout Substring.UTF8View) -> Bool {
-    var wanted = model
+  private static func skip(_ wanted: inout Substring.UTF8View, _ said: inout Substring.UTF8View) -> Bool {
     while let next = wanted.popFirst() {
       switch next {
       case 1: guard skipString(&said) else { return false }
@@ -35,7 +46,8 @@ enum Saying {
       var rest = said
       let found = texts.firstIndex { text in
         rest = said
-        return skip(text, &rest)
+        var text = text
+        return skip(&text, &rest)
       }
       guard let found else { return false }
       texts.remove(at: found)
