@@ -20,6 +20,8 @@ package struct Evaluator: ~Copyable {
   private var outermost: Int?
   /// Whether lists are not looked into.
   private var isListUnknown = false
+  /// Whether the latest condition asked what a list with elements says.
+  private(set) var hasMetList = false
   /// What the latest answer has cost, as `Cost` counts.
   package private(set) var steps = 0
 
@@ -48,7 +50,7 @@ package struct Evaluator: ~Copyable {
   package mutating func answer(
     _ condition: Condition, to message: SeenMessage, areListsUnknown: Bool = false
   ) -> Answer {
-    isListUnknown = areListsUnknown
+    (isListUnknown, hasMetList) = (areListsUnknown, false)
     steps = 0
     reserve(condition)
     for child in condition.children(of: condition.spots[0]) {
@@ -69,7 +71,7 @@ package struct Evaluator: ~Copyable {
     if numbers.contains(where: { $0 != .max && $0 >= kept.count }) {
       return answer(condition, to: message, areListsUnknown: areListsUnknown)
     }
-    isListUnknown = areListsUnknown
+    (isListUnknown, hasMetList) = (areListsUnknown, false)
     steps = condition.spots.count / 8
     reserve(condition)
     for spot in 1..<condition.spots.count {
@@ -143,6 +145,7 @@ package struct Evaluator: ~Copyable {
     if place.isDoubtful {
       for demand in condition.demands(at: spot) { found[demand].answer = .unknown }
     } else if place.kind == .array, !place.value.isEmptyNest(in: part) {
+      hasMetList = true
       if isListUnknown {
         for demand in condition.demands(at: spot) { found[demand].answer = .unknown }
       } else {

@@ -11,8 +11,11 @@ extension Router {
     // As many as fit into what it may cost beyond the links themselves.
     steps &-= evaluator.steps / (Cost.little / Router.paidSteps)
     spent &+= evaluator.steps
-    walks[walk].isDoubtful = answer == .unknown
-    return answer == .no ? "when" : nil
+    walks[walk].isDoubtful = answer == .unknown && links[link].mounted == .nobody
+    guard answer == .no else { return nil }
+    // It may be among those that were counted.
+    if evaluator.hasMetList { forgetPartialCount(of: walk) }
+    return "when"
   }
 
   /// Whether a link counts for the share of time: as `whyPassed`, but lists are unknown, so that it stays cheap.

@@ -4,6 +4,9 @@ extension Router {
   /// answered.
   mutating func tellLapsed(_ offer: Slot<Offer>, why: StaticString? = nil, at now: Instant) {
     let connection = offers[offer].connection
+    connections[connection].handling.lapsed += 1
+    // A message that two links hold at once may end while the connection of both does: nothing follows its last line.
+    guard connections[connection].phase != .severed else { return }
     let replica = offers[offer].maker
     var writer = beginLine(to: connection, atMost: 96 + replicas[replica].label.count)
     writer.literal("{\"op\":\"lapsed\",\"id\":")
@@ -17,7 +20,6 @@ extension Router {
     }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
-    connections[connection].handling.lapsed += 1
     if connections[connection].handling.lapsed > settings.maxLapsedOffers {
       armConnection(connection, at: now.advanced(milliseconds: 1))
     }

@@ -173,6 +173,7 @@ extension Model {
         && (wish.key == nil || wish.key == one.key || !keeps(.walksAreOfTheirKey))
         && (wish.since.map { now - one.ended <= $0 } ?? true || !keeps(.walksAreSince))
         && (wish.handler.map { seesLinks(of: one, connection) && [one.link, one.by].contains($0) } ?? true)
+        && (!one.isDisagreed || seesLinks(of: one, connection))
         && (maySee(one.chain, connection) || !keeps(.walksAreOfSeenChains))
     }
     let told = keeps(.latestFirst) ? rest.prefix(wish.limit ?? 100) : rest.reversed().prefix(wish.limit ?? 100)

@@ -97,10 +97,17 @@ extension Model {
       failWaiting(at: link, .disconnect)
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
-      offerWaiting(at: link)
-      // This includes the walks behind a probe.
-      if isBroken(link) { failWaiting(at: link, .breaker) }
+      serve(link)
     }
+  }
+
+  /// A message has left a link in the midst of something else: if nobody serves the link any more, those that wait there
+  /// have their turn later.
+  mutating func serve(_ link: Int) {
+    guard links[link].state == .there else { return }
+    offerWaiting(at: link)
+    // This includes the walks behind a probe.
+    if isBroken(link) { failWaiting(at: link, .breaker) }
   }
 
   /// Offers what waits at a link, as far as there is room.

@@ -93,7 +93,7 @@ extension Model {
     }
     walks[message].stage = nil
     end(message, outcome)
-    for link in left { attend(to: link) }
+    for link in left { serve(link) }
   }
 
   /// A place ends with its message, and has not failed. Returns its link.
@@ -128,6 +128,6 @@ extension Model {
     seen.insert(isCancelled ? .stageCancelled : .stageMissed)
     walks[walk].stage = nil
     end(walk, Outcome(status: isCancelled ? "cancelled" : "timeout", by: by))
-    for link in left { attend(to: link) }
+    for link in left { serve(link) }
   }
 }

@@ -131,7 +131,7 @@ extension Model {
     default: break
     }
     // If the sender asked for a trace, it has been recorded, and goes to those that listen now.
-    if walks[walk].isWatched || walks[walk].message.trace == true { tellTrace(of: walk, outcome) }
+    if walks[walk].isShown { tellTrace(of: walk, outcome) }
   }
 
   /// Behind a mount, its links are those of several chains.

@@ -225,7 +225,7 @@ extension Model {
       count(cause, at: link)
       startRecording(walk, with: offer)
     }
-    if isListed || walks[walk].isTraced { note(walk, at: link, cause, of: offer, message: message) }
+    if isListed || walks[walk].isShown { note(walk, at: link, cause, of: offer, message: message) }
     let failure = Failure(
       by: offer?.handler ?? links[link].name, chain: links[link].chain, cause: cause, message: message)
     if isListed { remember(failure, of: walk, at: link, offer) }

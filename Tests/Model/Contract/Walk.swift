@@ -129,7 +129,9 @@ struct Walk {
   }
 
   /// Whether all its steps are recorded.
-  var isTraced: Bool { isWatched || isSpanned || message.trace == true }
+  var isTraced: Bool { isShown || isSpanned }
+  /// Whether somebody sees the trace, with the links that did not matter to the message.
+  var isShown: Bool { isWatched || message.trace == true }
   var chain: String { message.chain ?? "main" }
   var mode: Send.Mode { message.mode ?? .first }
   /// Its chain and key: messages with the same ones walk one at a time.
