@@ -65,10 +65,11 @@ extension Router {
     return connections[connection].handling.linksToServe > 0
   }
 
-  /// Fails walks that wait at a link, in order; those that may pass a place without a handler walk on. Returns true if
-  /// more are left.
+  /// Fails walks that wait at a link, in order; those that may pass a place without a handler walk on. Others of them may end
+  /// with a stage meanwhile. Returns true if more are left.
   mutating func failWaiting(at link: Ref<Link>, _ cause: Cause, at now: Instant) -> Bool {
     for _ in 0..<min(settings.pieces.size, links[link.slot].waiting) {
+      guard isWaitedFor(link) else { return false }
       let walk = links[link.slot].firstWaiting
       spent &+= Cost.step
       notePassed(link.slot, by: walk)
@@ -86,6 +87,7 @@ extension Router {
   /// The link was removed: the walks that wait there walk on. Returns true if more are left.
   mutating func passOnWaiting(at link: Ref<Link>, at now: Instant) -> Bool {
     for _ in 0..<min(settings.pieces.size, links[link.slot].waiting) {
+      guard isWaitedFor(link) else { return false }
       let walk = links[link.slot].firstWaiting
       traceSkip(of: walk, past: link.slot, "removed", at: now)
       goOnBehind(walk, at: now)
