@@ -137,6 +137,7 @@ extension Router {
       return
     }
     connections[sender.slot].openBytes += difference
+    if difference < 0 { return resumeIfRoom(sender.slot, at: now) }
     if connections[sender.slot].openBytes >= settings.maxOpenBytes { pause(sender.slot, .messages, at: now) }
   }
 
@@ -147,6 +148,13 @@ extension Router {
     connections[connection].openMessages -= 1
     connections[connection].openBytes -= bytes
     if wasOwed { connections[connection].owed -= 1 }
+    resumeIfRoom(connection, at: now)
+    noteIfFinished(connection)
+  }
+
+  /// The messages of a connection have become fewer or smaller.
+  @inline(__always)
+  private mutating func resumeIfRoom(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].pauses.contains(.messages),
       connections[connection].openMessages < settings.maxOpenMessages,
       connections[connection].openBytes < settings.maxOpenBytes
@@ -156,7 +164,6 @@ extension Router {
     if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
       resume(connection, .share, at: now)
     }
-    noteIfFinished(connection)
   }
 
   /// `endStep` closes the connection if it has ended its side and waits for nothing more.

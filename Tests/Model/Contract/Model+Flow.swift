@@ -84,8 +84,9 @@ extension Model {
     return own > 0 && own >= share(ofFree: settings.maxTotalBytes - openBytes())
   }
 
-  /// One of its messages has ended.
-  mutating func goOnWithShare(_ connection: Int) {
+  /// One of its messages has ended, or takes less than before.
+  mutating func goOnIfRoom(_ connection: Int) {
+    if !isTooMuch(of: connection) { goOnReading(connection, .messages) }
     if peers[connection].stops.contains(.share), !hasItsShareOfBytes(connection) { goOnReading(connection, .share) }
   }
 

@@ -65,11 +65,8 @@ extension Model {
     checkOpen(of: connection)
     guard keeps(.raisedLimitsWake) else { return }
     let stops = peers[connection].stops
-    if stops.contains(.messages), !isTooMuch(of: connection) {
-      seen.insert(.raisedLimitWoke)
-      goOnReading(connection, .messages)
-    }
-    goOnWithShare(connection)
+    if stops.contains(.messages), !isTooMuch(of: connection) { seen.insert(.raisedLimitWoke) }
+    goOnIfRoom(connection)
     if stops.contains(.left) { noteRoom(of: account(of: connection)) }
   }
 

@@ -131,8 +131,7 @@ extension Model {
     }
     peers[peer].openMessages -= 1
     noteRoom(of: owner(of: peer))
-    if !isTooMuch(of: peer) { goOnReading(peer, .messages) }
-    goOnWithShare(peer)
+    goOnIfRoom(peer)
     guard walks[walk].wantsResult else { return }
     peers[peer].owed -= 1
     closeIfFinished(peer)

@@ -34,6 +34,7 @@ extension Model {
   private mutating func leaveStage(_ walk: Int) -> Bool {
     guard walks[walk].stage?.places.isEmpty == true else { return false }
     walks[walk].stage = nil
+    goOnIfRoom(walks[walk].sender)
     walks[walk].frames.removeLast()
     return true
   }

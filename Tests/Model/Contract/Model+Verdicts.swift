@@ -121,9 +121,10 @@ extension Model {
       seen.insert(.continued)
       if let payload = verdict.payload {
         seen.insert(.rewritten)
+        let before = walks[walk].weight
         walks[walk].payload = payload
         walks[walk].isRewritten = true
-        checkOpen(of: walks[walk].sender)
+        if walks[walk].weight < before { goOnIfRoom(walks[walk].sender) } else { checkOpen(of: walks[walk].sender) }
       }
       walkOn(walk)
     }
