@@ -5,15 +5,8 @@ extension Router {
   /// here, so that this goes in pieces.
   mutating func applyLimits(to connection: Slot<Connection>, at now: Instant) {
     guard connections[connection].phase != .severed else { return }
-    let isFull =
-      connections[connection].openMessages >= settings.maxOpenMessages
-      || connections[connection].openBytes >= settings.maxOpenBytes
-    if isFull != connections[connection].pauses.contains(.messages) {
-      if isFull { pause(connection, .messages, at: now) } else { resume(connection, .messages, at: now) }
-    }
-    if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
-      resume(connection, .share, at: now)
-    }
+    if hasMostOpen(connection) { pause(connection, .messages, at: now) }
+    resumeIfRoom(connection, at: now)
     if connections[connection].pauses.contains(.left) { noteRoom(of: connections[connection].account) }
     if connections[connection].pauses.contains(.unsent),
       connections[connection].unsentReplies <= readingLimit(of: connection)

@@ -107,11 +107,7 @@ extension Router {
       accounts[account].openBytes += bytes
     }
     if isOwed { connections[connection].owed += 1 }
-    if connections[connection].openMessages >= settings.maxOpenMessages
-      || connections[connection].openBytes >= settings.maxOpenBytes
-    {
-      pause(connection, .messages, at: now)
-    }
+    if hasMostOpen(connection) { pause(connection, .messages, at: now) }
     return account
   }
 
@@ -152,13 +148,17 @@ extension Router {
     noteIfFinished(connection)
   }
 
-  /// The messages of a connection have become fewer or smaller.
+  /// Whether a connection has as many messages under way, or as many bytes of them, as it may.
   @inline(__always)
-  private mutating func resumeIfRoom(_ connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].pauses.contains(.messages),
-      connections[connection].openMessages < settings.maxOpenMessages,
-      connections[connection].openBytes < settings.maxOpenBytes
-    {
+  mutating func hasMostOpen(_ connection: Slot<Connection>) -> Bool {
+    connections[connection].openMessages >= settings.maxOpenMessages
+      || connections[connection].openBytes >= settings.maxOpenBytes
+  }
+
+  /// The messages of a connection have become fewer or smaller, or it may have more of them.
+  @inline(__always)
+  mutating func resumeIfRoom(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].pauses.contains(.messages), !hasMostOpen(connection) {
       resume(connection, .messages, at: now)
     }
     if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
