@@ -41,8 +41,9 @@ extension Plan {
     case .openBytes?: set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
     case .totalBytes?:
       set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
-      // So that much is left under way by those who go.
+      // So that much is left under way by those who go, and others wait for it.
       (deaths, timeouts) = (30, [30_000])
+      set(\.shareOfFree, \.shareOfFree, 1)
     case .queueBytes?:
       set(\.maxQueueBytes, \.maxQueueBytes, luck.between(500...4000))
       set(\.window, \.window, 1)
