@@ -137,6 +137,8 @@ struct Planter {
   private var isReloaded = false
   /// Messages that have been in a stage.
   private var staged: Set<Int> = []
+  /// The latest link that was asked for each message.
+  private var asked: [Int: (chain: String, link: String)] = [:]
   /// The trace and span of the latest offer that had some.
   private var traceparent: String?
 
@@ -181,8 +183,16 @@ struct Planter {
     case .resultSwallowed where read.op == "result" && isTime(),
       .churnResultSwallowed where read.op == "result" && isTime():
       return []
-    case .offerTwice where read.op == "offer" && !read.isTrue("shadow") && isTime():
-      return [line, line.offer(numbered: (read.number("id") ?? 0) + 1)]
+    // The message is at its next link, and says that it is at the one before.
+    case .offerTwice where read.isWalkedOffer && !read.isTrue("shadow"):
+      guard let walk = read.number("walk"), let chain = read.text("chain"), let link = read.text("handler") else {
+        return [line]
+      }
+      let before = asked.updateValue((chain, link), forKey: walk)
+      guard let before, before.chain == chain, before.link != link,
+        let other = line.replacing(",\"handler\":\"\(link)\"", by: ",\"handler\":\"\(before.link)\""), isTime()
+      else { return [line] }
+      return [other]
     // The message is said to be asked for behind the stage, or once more.
     case .stageLeftEarly where read.op == "offer":
       guard let other = line.replacing(",\"together\":true", by: ""), isTime() else { return [line] }
