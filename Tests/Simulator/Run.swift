@@ -98,7 +98,7 @@ struct PlantedRun {
 
   /// If a fault is not found in this many worlds, the run fails.
   private static let worlds = 3000
-  /// The same, of worlds that last long. Each takes as long as a hundred others.
+  /// The same, of worlds that last long. Each takes as long as dozens of others.
   private static let longWorlds = 30
 
   func isFound() -> Bool {
@@ -107,7 +107,8 @@ struct PlantedRun {
     let worlds = fault.isOfLongWorld ? Self.longWorlds : Self.worlds
     for index in 0..<worlds {
       let seed = firstSeed + UInt64(index)
-      if fault.isOfLongWorld { Alarm.rest() } else { Alarm.watch(seed) }
+      Alarm.watch(seed)
+      if fault.isOfLongWorld { Alarm.rest() }
       let plan: Plan? = fault.isOfLongWorld ? .minutes(seed) : nil
       let world = World(seed: seed, plan: plan, fault: fault, log: Log(isOn: false))
       guard world.network.planter.fault != nil else { continue }
@@ -125,8 +126,9 @@ struct PlantedRun {
 
   private func isFoundInCrowd() -> Bool {
     Alarm.watch(firstSeed)
-    guard let violation = Crowd(seed: firstSeed, fault: fault).run(), violation.invariant == fault.breaks else {
-      print("\(fault.rawValue): NOT found in the crowd of seed \(firstSeed)")
+    let violation = Crowd(seed: firstSeed, fault: fault).run()
+    guard let violation, violation.invariant == fault.breaks else {
+      print("\(fault.rawValue): NOT found (\(violation.map { "\($0)" } ?? "nothing was"))")
       return false
     }
     print("\(fault.rawValue): found as \(violation.invariant.rawValue) with seed \(firstSeed)")
