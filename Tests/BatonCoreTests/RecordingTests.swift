@@ -78,11 +78,15 @@ import Testing
     #expect(stage.hear("sender").ops == ["result"])
   }
 
-  @Test func whatHasEndedCannotBeCancelled() {
+  @Test(arguments: [
+    (#""send","id":1,"topic":"t""#, "handled"), (#""broadcast","id":1,"topic":"t","via":"main""#, "continue"),
+    (#""broadcast","id":1,"topic":"t","via":"main""#, "reject"),
+  ])
+  func whatHasEndedCannotBeCancelled(message: String, verdict: String) {
     let stage = Self.stage()
     record(stage).holds = true
-    stage.say("sender", #"{"op":"send","id":1,"topic":"t"}"#)
-    stage.say("handler", #"{"op":"handled"}"#)
+    stage.say("sender", #"{"op":\#(message)}"#)
+    stage.say("handler", #"{"op":"\#(verdict)"}"#)
     stage.say("sender", #"{"op":"cancel","id":2,"request":1}"#)
     stage.say("sender", #"{"op":"cancel","id":3,"request":1}"#)
     #expect(stage.hear("sender").isEmpty)
@@ -92,6 +96,8 @@ import Testing
     #expect(heard.ops == ["result", "ok", "ok"])
     #expect(heard.dropFirst() == [2, 3].map { #"{"op":"ok","id":\#($0),"cancelled":false}"# }[...])
     #expect(record(stage).ends.count == 1)
+    stage.closeAll()
+    #expect(stage.driver.leftovers == nil)
   }
 
   @Test func anEventOfABroadcastWaitsToo() {

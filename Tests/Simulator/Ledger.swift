@@ -81,7 +81,7 @@ final class Ledger {
   func closes(_ connection: Int) {
     staying.removeAll { $0 == connection }
     accounts[connection] = Account()
-    stages.forget(connection)
+    stages.leaves(connection)
   }
 
   // MARK: Lines
@@ -210,11 +210,11 @@ final class Ledger {
       fail(.coherentDoor, "#\(connection) is finished, and still owed the result of \(owed.line.text)")
     }
     staying.removeAll { $0 == connection }
-    stages.forget(connection)
+    stages.leaves(connection)
   }
 
   /// The peer has ended its side: its links are gone.
-  func halfCloses(_ connection: Int) { stages.forget(connection) }
+  func halfCloses(_ connection: Int) { stages.leaves(connection) }
 
   // MARK: What must hold between calls
 

@@ -126,6 +126,12 @@ extension Router {
       guard !connections.contains(walks[walk].sender) else { continue }
       found[walks[walk].account, default: Found()].messages += 1
     }
+    for ticket in desk.tickets.slots where desk.tickets.isTaken(ticket) {
+      let (account, sender) = (desk.tickets[ticket].account, desk.tickets[ticket].connection)
+      guard account != .nobody, let bytes = desk.tickets[ticket].openBytes else { continue }
+      found[account, default: Found()].bytes += bytes
+      if !connections.contains(sender) { found[account, default: Found()].messages += 1 }
+    }
   }
 
   private mutating func figureOut(_ account: Slot<PeerAccount>, _ found: Found) -> [AccountFigure] {

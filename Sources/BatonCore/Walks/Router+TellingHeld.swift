@@ -22,7 +22,11 @@ extension Router {
   private mutating func tellHeld(_ end: consuming HeldEnd, at now: Instant) {
     guard walks.contains(end.walk) else { return }
     spent &+= Cost.step
-    let walk = end.walk.slot
+    tellOutcome(of: end.walk.slot, end, at: now)
+    for reply in end.replies { tellHeldReply(reply, isStored: true, at: now) }
+  }
+
+  private mutating func tellOutcome(of walk: Slot<Walk>, _ end: borrowing HeldEnd, at now: Instant) {
     let outcome: Outcome
     switch end.outcome {
     case .handled: outcome = .handled(payload: end.bytes.bytes)
@@ -37,7 +41,6 @@ extension Router {
     if outcome.refersToWords { try? request.read(end.bytes.bytes.part(0, end.bytes.count - 1)) }
     endWalk(walk, outcome, by: end.by.bytes, at: now)
     if outcome.refersToWords { request.forget() }
-    for reply in end.replies { tellHeldReply(reply, isStored: true, at: now) }
     extendLifetime(end)
   }
 

@@ -15,6 +15,8 @@ struct StageWatch {
   /// Messages that got an offer in this call, and those that ended.
   private var asked: Set<Int> = []
   private var ended: Set<Int> = []
+  /// Connections that left in this call: a message that was due first may still ask them in it.
+  private var left: Set<Int> = []
   private(set) var violation: Violation?
 
   /// The server has said a line to a connection.
@@ -40,12 +42,14 @@ struct StageWatch {
     let verdict = SaidLine(line.bytes.dropLast())
     guard verdict.op != "working" else { return }
     if let id = verdict.number("id") { return settle(Offer(connection: connection, id: id)) }
-    forget(connection)
+    settleAll { $0 == connection }
   }
 
   /// The connection is gone, or serves no link any more.
-  mutating func forget(_ connection: Int) {
-    for offer in walks.keys where offer.connection == connection { settle(offer) }
+  mutating func leaves(_ connection: Int) { left.insert(connection) }
+
+  private mutating func settleAll(of isMeant: (Int) -> Bool) {
+    for offer in walks.keys where isMeant(offer.connection) { settle(offer) }
   }
 
   private mutating func settle(_ offer: Offer) {
@@ -56,6 +60,7 @@ struct StageWatch {
 
   /// A call is over.
   mutating func judge() {
+    if !left.isEmpty { settleAll(of: left.contains) }
     for walk in asked.sorted() {
       guard let offers = open[walk], offers.count > 1, offers.values.contains(false) else { continue }
       fail(.atOnePlace, "walk \(walk) is at \(offers.count) links, and not all are in a stage")
@@ -66,6 +71,7 @@ struct StageWatch {
     }
     asked = []
     ended = []
+    left = []
   }
 
   private mutating func fail(_ invariant: Invariant, _ detail: String) {
