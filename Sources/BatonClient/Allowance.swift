@@ -2,6 +2,9 @@
 /// allows, because the server would stop reading. After `busy` it stays at what was open then, and lets one more be open
 /// for each result.
 struct Allowance {
+  /// What a message counts beside its line, in bytes.
+  private static let own = 1024
+
   private var count = 0
   private var bytes = 0
   private var told = Int.max
@@ -28,20 +31,20 @@ struct Allowance {
 
   /// Whether a message with a line of so many bytes may be written now.
   func allows(_ size: Int) -> Bool {
-    (count < most && size < mostBytes - bytes) || (count == 0 && most > 0)
+    (count < most && size + Allowance.own < mostBytes - bytes) || (count == 0 && most > 0)
   }
 
   /// A message was written. Later messages have higher numbers.
   mutating func opened(_ number: Int, _ size: Int, _ key: String?) {
     count += 1
-    bytes += size
+    bytes += size + Allowance.own
     if let key { keys[key] = (number, (keys[key]?.open ?? 0) + 1) }
   }
 
   /// Something has come for an open message, and it is open no more.
   mutating func ended(_ size: Int, _ key: String?) {
     count -= 1
-    bytes -= size
+    bytes -= size + Allowance.own
     guard let key, let entry = keys[key] else { return }
     keys[key] = entry.open == 1 ? nil : (entry.last, entry.open - 1)
   }

@@ -25,9 +25,9 @@ final class Connection: StreamOwner {
   /// When bytes came last.
   private(set) var lastHeard = ContinuousClock.now
   /// How long a line the server takes, once it has said so.
-  var maxLine = Int.max
+  private(set) var maxLine = Int.max
   /// What tells the server's start from all others, once it has said so.
-  var serverStart: String?
+  private(set) var serverStart: String?
   private let owner: (News) -> Void
   /// Until it is connected.
   private var reaching: Attempt?
@@ -36,9 +36,9 @@ final class Connection: StreamOwner {
   /// The encryption; nil if there is none.
   private let tls: TLSSession?
   private var flushing: Hook?
-  /// The end of the attempt's time; nil once the server has said something.
+  /// The end of the attempt's time; nil once the server has said `welcome`.
   private var attempt: Timer?
-  /// When the server must have said something, on the clock of timers.
+  /// When the server must have said `welcome`, on the clock of timers.
   private let heardUntil: Int64
   private var splitter = LineSplitter()
   /// Reads what comes.
@@ -59,7 +59,7 @@ final class Connection: StreamOwner {
   }
 
   /// Asks for a connection, which is encrypted if the place is. After these times it is lost if it does not stand, or if the
-  /// server has said nothing.
+  /// server has not said `welcome`.
   init(
     to endpoint: Endpoint, _ encryption: TLSContext?, within times: (connecting: Duration, hearing: Duration),
     on loop: Loop, owner: @escaping (News) -> Void
@@ -83,6 +83,14 @@ final class Connection: StreamOwner {
       reaching?.close()
       throw Failure(why: error.description)
     }
+  }
+
+  /// The server says what it is: the attempt has come to its end.
+  func welcomed(_ line: ServerLine) {
+    attempt?.close()
+    attempt = nil
+    serverStart = line.text("start")
+    maxLine = line.integer("max_line", from: 1) ?? maxLine
   }
 
   /// Bytes that the kernel has not taken yet.
@@ -281,8 +289,6 @@ final class Connection: StreamOwner {
           ? "what answers there speaks HTTP; a Baton server takes lines at another port, 22866 if it does not say otherwise"
           : "what answers there does not speak JSON lines: it is no Baton server")
     }
-    attempt?.close()
-    attempt = nil
     if Debug.isOn { Debug.show("←", line.whole.bytes) }
     owner(.received(line))
   }

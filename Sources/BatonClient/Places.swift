@@ -7,7 +7,7 @@
 /// The servers that a program names, and which of them the client goes to. It goes to the next one at once, until it has been
 /// to all of them: that is a round, and it waits then. It goes nowhere else, whatever a server says.
 struct Places: Sendable {
-  /// How long an attempt waits, from its start, for a connection and for the server's first line where there are others. A
+  /// How long an attempt waits, from its start, for a connection and for the server's `welcome` where there are others. A
   /// client that knows one place alone waits longer.
   private static let timeToConnect = Duration.seconds(2)
   private static let timeToHear = Duration.seconds(5)
@@ -58,7 +58,7 @@ struct Places: Sendable {
     return places
   }
 
-  /// How long an attempt may take until there is a connection, and until the server has said something.
+  /// How long an attempt may take until there is a connection, and until the server has said `welcome`.
   func times(atMost most: Duration) -> (connecting: Duration, hearing: Duration) {
     all.count == 1 ? (most, most) : (min(most, Places.timeToConnect), min(most, Places.timeToHear))
   }

@@ -52,8 +52,7 @@ final class Setup {
       try links.placed(place, line)
     case .hello:
       welcome = line
-      connection.serverStart = line.text("start")
-      connection.maxLine = line.integer("max_line", from: 1) ?? connection.maxLine
+      connection.welcomed(line)
     case .subscribe(let accepted): accepted(line)
     }
     return true

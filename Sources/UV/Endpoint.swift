@@ -20,7 +20,7 @@ public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
     } else if host.contains(":") {
       return nil
     }
-    guard !host.isEmpty else { return nil }
+    guard !host.isEmpty, !host.contains("/") else { return nil }
     self = .tcp(host: String(host), port: port)
   }
 

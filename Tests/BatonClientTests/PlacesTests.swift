@@ -26,6 +26,7 @@ import Testing
   @Test(arguments: [
     ("", ""), (",", ","), ("a:1,", "a:1,"), (",a:1", ",a:1"), ("a:1,,b:2", "a:1,,b:2"), ("a:1, b", " b"),
     ("a:1,unix:", "unix:"), ("a:1,tls:unix:/x", "tls:unix:/x"), ("tls:22867,a:1", "tls:22867"),
+    ("tcp://a:1", "tcp://a:1"), ("a:1,//b:1", "//b:1"),
   ])
   func eachHasToBeAPlace(list: String, wrong: String) {
     #expect(throws: BatonError.notAPlace(wrong)) { try places(list) }

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func shadowsThatNeverAnswerLeaveRoomForOthers() throws {
-    let stage = stage(totalBytes: 512 * 400)
+    let stage = stage(totalBytes: 512 * 401)
     storm(stage, shadows: 50, messages: 20)
     #expect(stage.census["copies"] == 200)
     #expect(stage.census["open bytes"] == 200 * 512)

@@ -278,6 +278,15 @@ class Unreadable(Record):
             self.restore(file)
         self.assertEqual(self.verify()["bad"], [])
 
+    def test_bytes_behind_the_last_line_are_counted(self) -> None:
+        self.assertEqual(self.verify()["unended"], 0)
+        for file, count in ((self.chain, 5_000_000), (self.contents, 7)):
+            with file.open("ab") as there:
+                there.write(bytes(count))
+        told = self.verify()
+        self.assertEqual((told["unended"], told["bad"]), (5_000_007, []))
+        self.assertIn("unended: 5000007 bytes behind the last line", self.command("verify", "record").stdout)
+
     def test_the_contents(self) -> None:
         for _ in self.each_way(self.contents):
             pass

@@ -1,3 +1,6 @@
+/** What a message counts beside its line. */
+const own = 1024;
+
 /**
  * Counts the open messages of a connection, and the bytes of their lines. The client stays below what the server allows,
  * because the server would stop reading. After `busy` it stays at what was open then, and lets one more be open for each
@@ -34,13 +37,13 @@ export class Allowance {
   /** Whether a message with a line of so many bytes may be written now. */
   allows(size) {
     const count = this.#count;
-    return (count < this.#most && this.#bytes + size < this.#mostBytes) || (count === 0 && this.#most > 0);
+    return (count < this.#most && this.#bytes + size + own < this.#mostBytes) || (count === 0 && this.#most > 0);
   }
 
   /** A message was written. */
   opened(number, size, key) {
     this.#count += 1;
-    this.#bytes += size;
+    this.#bytes += size + own;
     if (key === undefined) return;
     const ofKey = this.#keys.get(key);
     if (ofKey === undefined) {
@@ -54,7 +57,7 @@ export class Allowance {
   /** Something has come for an open message, and it is open no more. */
   ended(size, key) {
     this.#count -= 1;
-    this.#bytes -= size;
+    this.#bytes -= size + own;
     if (key === undefined) return;
     const ofKey = this.#keys.get(key);
     ofKey.open -= 1;

@@ -21,7 +21,7 @@ export class Connection {
   #flushing = null;
   #isUp = false;
   #isOver = false;
-  /** The end of the attempt's time; undefined once the server has said something. */
+  /** The end of the attempt's time. */
   #limit;
   /** How long a line the server takes, once it has said so. */
   maxLine = Infinity;
@@ -29,7 +29,7 @@ export class Connection {
   lastHeard = performance.now();
 
   /**
-   * Asks for a connection. It is lost if it does not stand, or if the server has said nothing, within these times.
+   * Asks for a connection. It is lost if it does not stand, or if the server has not said `welcome`, within these times.
    *
    * @param {Endpoint} endpoint
    * @param {object | undefined} encryption what `tls.connect` takes beside, if the place is encrypted
@@ -59,6 +59,12 @@ export class Connection {
     this.#socket.on('end', () => this.#lost('the server has closed the connection'));
     this.#socket.on('error', (error) => this.#lost(wordsOfTLS(error, this.#socket) ?? wordsOfAll(error)));
     this.#socket.on('close', () => this.#lost('the connection was closed'));
+  }
+
+  /** The server says what it is: the attempt has come to its end. */
+  welcomed(line) {
+    clearTimeout(this.#limit);
+    this.maxLine = line.integer('max_line', 1) ?? this.maxLine;
   }
 
   /** Characters that the kernel has not taken yet. */
@@ -122,10 +128,6 @@ export class Connection {
     for (const text of splitter.take(piece)) {
       if (this.#isOver) return;
       show?.('←', text);
-      if (this.#limit !== undefined) {
-        clearTimeout(this.#limit);
-        this.#limit = undefined;
-      }
       let line;
       try {
         line = new ServerLine(text);

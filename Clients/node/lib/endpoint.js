@@ -17,7 +17,7 @@ export class Endpoint {
     const [, kind, place] = /^(?:(tls|tcp):(?!unix:))?(.*)$/s.exec(String(text));
     this.isEncrypted = kind === 'tls';
     const [, path, bracketed, plain, port] =
-      /^(?:unix:([^\0]+)|(?:\[([^\],]+)\]|([^:[\],]+)):([0-9]{1,5}))$/s.exec(place) ?? [];
+      /^(?:unix:([^\0]+)|(?:\[([^\],]+)\]|([^:[\],/]+)):([0-9]{1,5}))$/s.exec(place) ?? [];
     if (path === undefined && !(Number(port) <= 65535)) {
       const wrong = JSON.stringify(text);
       const how = 'write HOST:PORT, tls:HOST:PORT or unix:PATH, several with commas between them';

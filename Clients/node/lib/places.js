@@ -1,7 +1,7 @@
 import { Endpoint } from './endpoint.js';
 
 /**
- * How long an attempt waits, in milliseconds from its start, for a connection and for the server's first line where there are
+ * How long an attempt waits, in milliseconds from its start, for a connection and for the server's `welcome` where there are
  * other places. A client that knows one place alone waits longer.
  */
 const timeToConnect = 2000;
@@ -70,7 +70,7 @@ export class Places {
     return places;
   }
 
-  /** How long an attempt may take until there is a connection, and until the server has said something. */
+  /** How long an attempt may take until there is a connection, and until the server has said `welcome`. */
   times(most) {
     const isAlone = this.#all.length === 1;
     const [connecting, hearing] = isAlone ? [most, most] : [Math.min(most, timeToConnect), Math.min(most, timeToHear)];

@@ -44,7 +44,7 @@ export class Plan {
      * the server does not say for how long it remembers names. If it does, half of that counts.
      */
     this.again = again;
-    /** How long an attempt to connect may take, in milliseconds: all addresses, the handshake, and the server's first line. */
+    /** How long an attempt to connect may take, in milliseconds: all addresses, the handshake, and the server's `welcome`. */
     this.attempt = attempt;
     this.exposeErrors = exposeErrors;
     this.#reporter = report;

@@ -21,7 +21,7 @@ export class Setup {
     hello.time('heartbeat_ms', plan.heartbeat, 'heartbeat');
     this.#send(hello, (line) => {
       this.welcome = line;
-      connection.maxLine = line.integer('max_line', 1) ?? connection.maxLine;
+      connection.welcomed(line);
     });
     for (const place of links.left) this.#insert(place);
     for (const { line, accepted } of subscriptions) this.#send(line, accepted);

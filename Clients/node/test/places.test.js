@@ -16,7 +16,7 @@ test('commas stand between places, and the path of a socket is the rest', () => 
   assert.deepEqual(texts('a:1'), ['a:1']);
   assert.deepEqual(texts('a:1,tls:[::1]:2,tcp:c:3'), ['a:1', 'tls:[::1]:2', 'tcp:c:3']);
   assert.deepEqual(texts('a:1,unix:/x,b:2,unix:y'), ['a:1', 'unix:/x,b:2,unix:y']);
-  for (const list of ['', ',', 'a:1,', ',a:1', 'a:1,,b:2', 'a:1, b', 'a:1,unix:', 'a:1,tls:unix:/x', 'tls:22867,a:1']) {
+  for (const list of ['', ',', 'a:1,', ',a:1', 'a:1,,b:2', 'a:1, b', 'a:1,unix:', 'a:1,tls:unix:/x', 'tls:22867,a:1', 'tcp://a:1']) {
     assert.throws(() => readPlaces(list), Unreachable, list);
   }
   assert.throws(() => readPlaces('a:1,'), /"a:1," is not a place to connect to; .*with commas between them/);

@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Dict, List, Optional
 
+#: What a message counts beside its line, in bytes.
+OWN = 1024
+
 
 class Allowance:
     """Counts the open messages of a connection, and the bytes of their lines. The client stays below what the server
@@ -40,12 +43,12 @@ class Allowance:
     def allows(self, size: int) -> bool:
         """Whether a message with a line of so many bytes may be written now."""
         count = self._count
-        return (count < self._most and self._bytes + size < self._most_bytes) or (count == 0 and self._most > 0)
+        return (count < self._most and self._bytes + size + OWN < self._most_bytes) or (count == 0 and self._most > 0)
 
     def opened(self, number: int, size: int, key: Optional[str]) -> None:
         """A message was written."""
         self._count += 1
-        self._bytes += size
+        self._bytes += size + OWN
         if key is not None:
             of_key = self._keys.setdefault(key, [0, 0])
             of_key[0] = number
@@ -54,7 +57,7 @@ class Allowance:
     def ended(self, size: int, key: Optional[str]) -> None:
         """Something has come for an open message, and it is open no more."""
         self._count -= 1
-        self._bytes -= size
+        self._bytes -= size + OWN
         if key is not None:
             of_key = self._keys[key]
             of_key[1] -= 1

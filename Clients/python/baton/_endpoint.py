@@ -30,7 +30,7 @@ class Endpoint:
             self.path = self.text[len("unix:") :]
         else:
             place = self.text[4:] if self.text.startswith(("tls:", "tcp:")) else self.text
-            match = re.fullmatch(r"(?:\[([^\[\],]+)\]|([^:\[\],]+)):([0-9]{1,5})", place)
+            match = re.fullmatch(r"(?:\[([^\[\],]+)\]|([^:\[\],/]+)):([0-9]{1,5})", place)
             if match:
                 self.host, self.port = match[1] or match[2], int(match[3])
         if "\0" in self.text or self.port > 0xFFFF or not (self.path or self.host):

@@ -9,7 +9,7 @@ from typing import Callable, List, Optional, Sequence, Set, Tuple
 from ._endpoint import Endpoint
 from .errors import Unreachable
 
-#: How many seconds an attempt waits, from its start, for a connection and for the server's first line where there are other
+#: How many seconds an attempt waits, from its start, for a connection and for the server's `welcome` where there are other
 #: places. A client that knows one place alone waits longer.
 TIME_TO_CONNECT = 2.0
 TIME_TO_HEAR = 5.0
@@ -52,7 +52,7 @@ class Places:
         return self._all[self.index]
 
     def times(self, most: float) -> Tuple[float, float]:
-        """How long an attempt may take until there is a connection, and until the server has said something."""
+        """How long an attempt may take until there is a connection, and until the server has said `welcome`."""
         return (most, most) if len(self._all) == 1 else (min(most, TIME_TO_CONNECT), min(most, TIME_TO_HEAR))
 
     def go_on(self, why: str, leader: Optional[str]) -> bool:

@@ -30,7 +30,7 @@ Subscriber = Callable[[Event], Union[None, Awaitable[None]]]
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 AnySubscriber = TypeVar("AnySubscriber", bound=Subscriber)
 
-#: How long an attempt to connect may take, in seconds: all addresses of a name, the handshake, and the server's first line.
+#: How long an attempt to connect may take, in seconds: all addresses of a name, the handshake, and the server's `welcome`.
 ATTEMPT = 10.0
 
 #: How long after the time of a message its call ends, in seconds: its result may be on its way.

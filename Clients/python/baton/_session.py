@@ -80,7 +80,7 @@ class Session:
         self._timer: Optional[asyncio.TimerHandle] = None
         #: Until the connection has stood for a while, and the outage before it is over.
         self._standing: Optional[asyncio.TimerHandle] = None
-        #: The end of the attempt's time; `None` once the server has said something.
+        #: The end of the attempt's time; `None` once the server has said `welcome`.
         self._limit: Optional[asyncio.TimerHandle] = None
 
     @property
@@ -152,13 +152,13 @@ class Session:
         self._attempt = self.loop.create_task(self._connecting(lambda: self._reached(hearing, until)))
 
     def _reached(self, hearing: float, until: float) -> None:
-        """There is a connection: its server must say something by this time."""
+        """There is a connection: its server must say `welcome` by this time."""
         if self._limit:
             self._limit.cancel()
             self._limit = self.loop.call_at(until, self._overdue, hearing)
 
     def _overdue(self, time: float) -> None:
-        """The time of the attempt is over, and the server has said nothing."""
+        """The time of the attempt is over, and the server has not said `welcome`."""
         if self._attempt:
             self._attempt.cancel()
         self.lost(f"no answer within {time:g} s", self.connection)
@@ -198,8 +198,6 @@ class Session:
         incoming, connection = self._incoming, self.connection
         if not incoming or not connection:
             return
-        if self._limit:
-            self._forget_limit()
         try:
             incoming.take(line)
         except ConnectionLost as error:
@@ -215,6 +213,8 @@ class Session:
                 self.lost(str(error), connection, error)
             else:
                 self.finish(error)
+        if self._limit and incoming.setup.welcome:
+            self._forget_limit()
         if self.phase is Phase.SETTING_UP and incoming.setup.is_done:
             self._opened(connection)
 

@@ -120,7 +120,7 @@ class EncryptionTests(Case):
             place = Endpoint(text)
             self.assertEqual((place.host, place.port, place.is_encrypted, place.is_private), (host, port, True, True))
         self.assertFalse(Endpoint("a.example:1").is_encrypted)
-        for text in ("tls:22867", "tls::1", "tls:a", "TLS:a:1", "tls:unix:/a", "tls:tls:a:1", "tls:a:65536"):
+        for text in ("tls:22867", "tls://a:1", "tls::1", "tls:a", "TLS:a:1", "tls:unix:/a", "tls:tls:a:1", "tls:a:65536"):
             with self.assertRaises(baton.Unreachable, msg=text):
                 Endpoint(text)
 

@@ -139,6 +139,9 @@ struct Ticket: ~Copyable {
     var stores: Bool { self == .send || self == .resend }
   }
 
+  /// The bytes that one counts beside what it keeps of a line (contract, section 10).
+  static let ownBytes = 512
+
   let connection: Ref<Connection>
   /// The request's `id` as it was spelled; empty if there is none.
   let id: OwnedBytes

@@ -19,7 +19,7 @@ extension Router {
     try checkWayToDisk(of: connection)
     try payForMessage(of: connection, at: now)
     let content = durableContent(mode, from: connection)
-    let bytes = content.bytes.count + Message.overhead
+    let bytes = content.bytes.count + Ticket.ownBytes
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     let ticket = openTicket(.send, bytes: bytes, from: connection, at: now)

@@ -9,7 +9,7 @@ extension Router {
     if request.has(.chain) { return try askKept(for: connection, at: now) }
     let identity = durableIdentity(of: connection)
     spent &+= KeeperDesk.answer
-    let ticket = openTicket(.status, bytes: Message.overhead, from: connection, at: now)
+    let ticket = openTicket(.status, bytes: Ticket.ownBytes, from: connection, at: now)
     desk.ask(
       request.has(.once)
         ? .statusOfName(ticket, once: Array(request.text(.once)), identity: identity)
@@ -33,7 +33,7 @@ extension Router {
     try refuseSecondPage(of: connection, .kept, "stored messages")
     let limit = request.integer(.limit) ?? 100
     spent &+= KeeperDesk.answer &+ KeeperDesk.mostLooked &* Cost.word &+ limit &* Cost.list
-    let ticket = openTicket(.kept, bytes: Message.overhead, from: connection, at: now)
+    let ticket = openTicket(.kept, bytes: Ticket.ownBytes, from: connection, at: now)
     let place = request.has(.after) ? PageStart.walkOrder(request.text(.after)) : nil
     desk.ask(
       .kept(
@@ -50,7 +50,7 @@ extension Router {
     try refuseSecondPage(of: connection, .deadLetters, "dead letters")
     let limit = request.has(.stored) ? 1 : request.integer(.limit) ?? 100
     spent &+= KeeperDesk.answer &+ limit &* Cost.list
-    let ticket = openTicket(.deadLetters, bytes: Message.overhead, from: connection, at: now)
+    let ticket = openTicket(.deadLetters, bytes: Ticket.ownBytes, from: connection, at: now)
     if request.has(.stored) {
       desk.ask(.deadLetter(ticket, stored: Array(request.text(.stored))))
     } else {
@@ -84,7 +84,7 @@ extension Router {
     let payload = request.has(.payload) ? Array(request.raw(.payload)) : nil
     let (stored, from) = (Array(request.text(.stored)), Array(connections[connection].from.bytes))
     spent &+= KeeperDesk.answer &+ Cost.reading(payload?.count ?? 0)
-    let ticket = openTicket(.resend, bytes: Message.overhead + (payload?.count ?? 0), from: connection, at: now)
+    let ticket = openTicket(.resend, bytes: Ticket.ownBytes + (payload?.count ?? 0), from: connection, at: now)
     pauseOnWayToDisk(connection, at: now)
     desk.ask(
       .resending(ticket, stored: stored, payload: payload, from: from, identity: durableIdentity(of: connection)))
@@ -96,7 +96,7 @@ extension Router {
     guard try hasRoom(for: connection, at: now) else { return }
     let stored = Array(request.text(.stored))
     spent &+= KeeperDesk.answer
-    let ticket = openTicket(.discard, bytes: Message.overhead, from: connection, at: now)
+    let ticket = openTicket(.discard, bytes: Ticket.ownBytes, from: connection, at: now)
     desk.ask(.discarding(ticket, stored: stored, identity: durableIdentity(of: connection)))
   }
 }

@@ -37,7 +37,7 @@ package struct RecordVerifier {
         (n, previous) = (0, nil)
       }
       expected = number + 1
-      verify(number, isLast: number == numbers.last)
+      verify(number)
     }
     checkFirst()
     checkKnown()
@@ -51,7 +51,7 @@ package struct RecordVerifier {
     return found
   }
 
-  private mutating func verify(_ number: Int, isLast: Bool) {
+  private mutating func verify(_ number: Int) {
     let name = RecordFolder.name(number)
     do throws(RecordError) {
       guard let file = try LineFile(folder.chain(number)) else { throw RecordError("the file is gone") }
@@ -78,6 +78,7 @@ package struct RecordVerifier {
       try take(line, of: name, file, &contents)
       isSound = found.badInAll < 10_000
     }
+    found.unended += file.rest
     for (n, line) in try contents.left() {
       // A crash may leave contents whose line was not written any more.
       if n > self.n {
@@ -87,6 +88,7 @@ package struct RecordVerifier {
           .init(file: name + ".contents", line: line, n: n, why: "no line of the chain is about these contents"))
       }
     }
+    found.unended += contents.rest
     if contents.isMangled {
       found.add(.init(file: name + ".contents", line: contents.line, n: n, why: "it is no line of contents"))
     }
@@ -226,6 +228,8 @@ struct ContentsReader {
   private(set) var isMangled = false
   private var untold: [(n: Int, line: Int)] = []
   var line: Int { file?.number ?? 0 }
+  /// The bytes behind the last line, once all were read.
+  var rest: Int { isMangled ? 0 : file?.rest ?? 0 }
 
   init(_ path: String) throws(RecordError) {
     file = try LineFile(path)

@@ -29,6 +29,8 @@ package struct Verification: Sendable {
   package var contents = 0
   package var erased = 0
   package var torn = 0
+  /// Bytes behind the last LF of their file, which are no line.
+  package var unended = 0
   /// Lines that no head of their own start covers: of starts that ended without order, and at the end.
   package var unheaded = 0
   package var unheadedNow = 0

@@ -59,8 +59,8 @@ struct SpanPoster: Sendable {
   private func tellLost() async {
     guard let lost = await queue.takeLost() else { return }
     var words: [String] = []
-    if lost.spans > 0 { words.append("\(lost.spans) spans were dropped") }
-    if lost.messages > 0 { words.append("traces of \(lost.messages) messages were missed") }
+    if lost.spans > 0 { words.append("\(counted(lost.spans, "span was", "spans were")) dropped") }
+    if lost.messages > 0 { words.append("traces of \(counted(lost.messages, "message", "messages")) were missed") }
     tell(words.joined(separator: ", "))
   }
 }

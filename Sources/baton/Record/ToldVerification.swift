@@ -15,6 +15,11 @@ struct ToldVerification {
         + "\(counted(found.ends, "end", "ends"))",
       "contents: \(found.contents) there, \(found.erased) erased\(found.torn > 0 ? ", \(found.torn) without a line (torn by a crash)" : "")",
     ]
+    if found.unended > 0 {
+      lines.append(
+        "unended: \(counted(found.unended, "byte", "bytes")) behind the last line of their file, which prove nothing (a server "
+          + "that is killed, or writes now, leaves some)")
+    }
     if found.missed > 0 {
       lines.append("missed: \(counted(found.missed, "end is", "ends are")) not recorded, as the record says")
     }
@@ -72,7 +77,7 @@ struct ToldVerification {
       "{\"file\":\(quoted($0.file)),\"line\":\($0.line),\"n\":\($0.n),\"why\":\(quoted($0.why))}"
     }
     return "{\"from\":\(found.from),\"to\":\(found.to),\"files\":\(found.files),\"ends\":\(found.ends),"
-      + "\"missed\":\(found.missed),\"contents\":\(found.contents),\"erased\":\(found.erased),\"torn\":\(found.torn),"
+      + "\"missed\":\(found.missed),\"contents\":\(found.contents),\"erased\":\(found.erased),\"torn\":\(found.torn),\"unended\":\(found.unended),"
       + "\"unheaded\":\(found.unheaded),\"unclean_starts\":\(found.starts.count { !$0.isClean }),"
       + "\"repeated_finals\":\(found.repeatedFinals),\"clock_back\":\(found.clockBack),\"heads\":\(found.heads),"
       + "\"known_heads\":\(found.knownHeads),\"keys\":{\(keys.joined(separator: ","))},"

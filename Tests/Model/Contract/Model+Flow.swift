@@ -10,7 +10,7 @@ extension Model {
   func openBytes(of connection: Int? = nil) -> Int {
     guard settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20 else { return 0 }
     let open = walks.lazy.filter { !$0.isOver && (connection == nil || $0.sender == connection) }
-    let held = connection == nil ? heldOffers() * Settings.messageBytes : 0
+    let held = connection == nil ? heldOffers() * Settings.heldBytes : 0
     return open.reduce(held) { $0 + $1.weight }
   }
 

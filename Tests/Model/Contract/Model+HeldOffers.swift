@@ -20,8 +20,8 @@ extension Model {
     }
     guard settings.maxTotalBytes < 1 << 20 else { return true }
     let free = settings.maxTotalBytes - openBytes()
-    guard free >= Settings.messageBytes else { return false }
-    let own = heldOffers(of: payer(of: connection)) * Settings.messageBytes
+    guard free >= Settings.heldBytes else { return false }
+    let own = heldOffers(of: payer(of: connection)) * Settings.heldBytes
     return own == 0 || own < share(ofFree: free)
   }
 

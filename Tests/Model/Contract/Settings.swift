@@ -60,7 +60,9 @@ package struct Settings {
   /// The bytes that payload and meta may take together (section 2).
   var cargoLimit: Int { maxLine - 4096 }
   /// The bytes that a message counts besides its own.
-  static let messageBytes = 512
+  static let messageBytes = 1024
+  /// The bytes that an offer counts for which no message pays.
+  static let heldBytes = 512
   /// The same of a stage, and of each place in it.
   static let stageBytes = 1024
   static let placeBytes = 768

@@ -15,7 +15,9 @@ struct StageWatch {
   /// Messages that got an offer in this call, and those that ended.
   private var asked: Set<Int> = []
   private var ended: Set<Int> = []
-  /// Connections that left in this call: a message that was due first may still ask them in it.
+  /// Offers that were answered in this call, and connections of which all are. The lines of a call are heard before what it
+  /// says: what was due first may still ask who leaves in it.
+  private var answered: [Offer] = []
   private var left: Set<Int> = []
   private(set) var violation: Violation?
 
@@ -41,16 +43,12 @@ struct StageWatch {
     guard case .verdict = line.kind else { return }
     let verdict = SaidLine(line.bytes.dropLast())
     guard verdict.op != "working" else { return }
-    if let id = verdict.number("id") { return settle(Offer(connection: connection, id: id)) }
-    settleAll { $0 == connection }
+    if let id = verdict.number("id") { return answered.append(Offer(connection: connection, id: id)) }
+    leaves(connection)
   }
 
   /// The connection is gone, or serves no link any more.
   mutating func leaves(_ connection: Int) { left.insert(connection) }
-
-  private mutating func settleAll(of isMeant: (Int) -> Bool) {
-    for offer in walks.keys where isMeant(offer.connection) { settle(offer) }
-  }
 
   private mutating func settle(_ offer: Offer) {
     guard let walk = walks.removeValue(forKey: offer) else { return }
@@ -60,7 +58,8 @@ struct StageWatch {
 
   /// A call is over.
   mutating func judge() {
-    if !left.isEmpty { settleAll(of: left.contains) }
+    answered.forEach { settle($0) }
+    if !left.isEmpty { for offer in walks.keys where left.contains(offer.connection) { settle(offer) } }
     for walk in asked.sorted() {
       guard let offers = open[walk], offers.count > 1, offers.values.contains(false) else { continue }
       fail(.atOnePlace, "walk \(walk) is at \(offers.count) links, and not all are in a stage")
@@ -71,6 +70,7 @@ struct StageWatch {
     }
     asked = []
     ended = []
+    answered = []
     left = []
   }
 
