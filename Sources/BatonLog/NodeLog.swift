@@ -146,6 +146,7 @@ package struct NodeLog {
     case .lost:
       (isConnected, question) = (false, nil)
       tell(.lost, at: now, &effects)
+      if phase == .opens { endOpening(&effects) }
     case .seen(let number, let first, let last): if answers(number) { see(first, last, at: now, &effects) }
     // A stream that is made later has messages of later numbers.
     case .gone(let number): if answers(number) { see(1, 0, at: now, &effects) }
@@ -154,7 +155,7 @@ package struct NodeLog {
     case .applied(let position): applied(position, at: now, &effects)
     case .leads(let epoch, let name, let base):
       (phase, self.epoch, birth) = (.opens, epoch, (name, base))
-      lookAnew(at: now)
+      if isConnected { lookAnew(at: now) } else { endOpening(&effects) }
     case .heard(let position): if heard.map({ position.isFarther(than: $0) }) ?? true { heard = position }
     case .write(let body): write(body, at: now, &effects)
     case .begins(let name, let base): beginAgain(name, base, at: now, &effects)
@@ -232,6 +233,13 @@ package struct NodeLog {
   }
 
   // MARK: Leading
+
+  /// What has the stream may have started anew, and may lack what it had. Others that live now may have that, and were asked
+  /// before: whoever leads next asks them again.
+  private mutating func endOpening(_ effects: inout [Effect]) {
+    phase = .over
+    effects.append(.ends("the connection to NATS was lost while this node began to lead"))
+  }
 
   /// All that the stream has is in the file: the leader says that it leads.
   private mutating func open(at now: Int64, _ effects: inout [Effect]) {

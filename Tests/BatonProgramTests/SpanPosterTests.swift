@@ -50,7 +50,7 @@ import Testing
     #expect(
       collector.told == [
         "the collector refuses traces: it answers with status 400",
-        "2 spans were dropped, traces of 3 messages were missed", "traces of 1 messages were missed",
+        "2 spans were dropped, traces of 3 messages were missed", "traces of 1 message were missed",
       ])
   }
 
@@ -89,7 +89,7 @@ import Testing
     // Its pause is over at once.
     await collector.end(posting)
     #expect(collector.seconds == [1, 1])
-    #expect(collector.told.last == "1 spans were dropped")
+    #expect(collector.told.last == "1 span was dropped")
   }
 }
 

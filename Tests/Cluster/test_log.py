@@ -278,7 +278,7 @@ class ShortLog(LogCase):
     def test_where_the_copy_has_damage_the_old_file_stays(self):
         leader, spare = self.both()
         self.accept("a good message")
-        self.until(lambda: self.node_of(leader.name, spare.name)["behind"] == 0)
+        self.until(lambda: self.messages(spare.name) == 1)
         spare.kill()
         leader.end()
         with open(self.cluster.store(leader.name), "r+b") as file:

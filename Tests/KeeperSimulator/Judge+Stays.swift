@@ -2,9 +2,22 @@ import WorldKit
 
 /// Values and kept events: what has its `ok` is there, and numbers of events go on, whichever node leads.
 extension Judge {
+  /// A request to set a value. Requests of several peers that are under way together are carried out in any order.
+  fileprivate struct Setting {
+    /// Nil: the value is taken away.
+    let mark: Int?
+    let peer: Int?
+    /// Those that were carried out before it, if it was.
+    let earlier: [Int]
+    /// It has its `ok`.
+    var isDone = false
+    /// One behind it has its `ok`.
+    var isOver = false
+  }
+
   struct Stays {
-    /// What each topic's value may be, in the order in which it was set; nil: there is none. The last one with an `ok`.
-    fileprivate var values: [String: (marks: [Int?], least: Int)] = [:]
+    /// What each topic's value may be, in the order in which it was set.
+    fileprivate var values: [String: [Setting]] = [:]
     /// Which request has set which of them.
     fileprivate var setBy: [Int: (topic: String, place: Int)] = [:]
     fileprivate var given: [String: Int] = [:]
@@ -20,16 +33,20 @@ extension Judge {
   }
 
   /// A value is about to be set; nil: it is taken away.
-  func sets(_ topic: String, to mark: Int?) {
-    stays.values[topic, default: ([nil], 0)].marks.append(mark)
-    stays.setBy[nextID] = (topic, (stays.values[topic]?.marks.count ?? 1) - 1)
+  func sets(_ topic: String, to mark: Int?, _ peer: Int) {
+    let all = stays.values[topic] ?? [Judge.atFirst(nil)]
+    let earlier = all.indices.filter { all[$0].isDone || all[$0].peer == peer }
+    stays.values[topic] = all + [Setting(mark: mark, peer: peer, earlier: earlier)]
+    stays.setBy[nextID] = (topic, all.count)
   }
+
+  private static func atFirst(_ mark: Int?) -> Setting { Setting(mark: mark, peer: nil, earlier: [], isDone: true) }
 
   /// The request to publish has its `ok`.
   func published(_ id: Int) {
     guard let (topic, place) = stays.setBy[id] else { return }
-    let least = stays.values[topic]?.least ?? 0
-    stays.values[topic]?.least = max(least, place)
+    stays.values[topic]?[place].isDone = true
+    for one in stays.values[topic]?[place].earlier ?? [] { stays.values[topic]?[one].isOver = true }
     reach("values kept")
   }
 
@@ -41,9 +58,9 @@ extension Judge {
     for (topic, all) in stays.values {
       let mark = stays.given[topic]
       check(
-        all.marks.dropFirst(all.least).contains(mark), "values stay",
-        "\(topic) is \(mark.map(String.init) ?? "away") after \(all.marks), from \(all.least) on")
-      stays.values[topic] = ([mark], 0)
+        all.contains { !$0.isOver && $0.mark == mark }, "values stay",
+        "\(topic) is \(mark.map(String.init) ?? "away"), and may be \(all.filter { !$0.isOver }.map(\.mark))")
+      stays.values[topic] = [Judge.atFirst(mark)]
     }
   }
 

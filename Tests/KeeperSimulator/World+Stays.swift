@@ -13,7 +13,7 @@ extension World {
       return
     }
     let (topic, isGone) = ("v.\(luck.below(3))", luck.chance(20))
-    judge.sets(topic, to: isGone ? nil : mark)
+    judge.sets(topic, to: isGone ? nil : mark, peer)
     judge.says(Judge.Request(kind: .publish, peer: peer))
     let payload = isGone ? "null" : String(mark)
     say(#"{"op":"broadcast","id":\#(id),"topic":"\#(topic)","payload":\#(payload),"retain":true}"#, peer)

@@ -189,7 +189,7 @@ class OtlpTests(unittest.TestCase):
         collector.next()
         otlp.process.send_signal(signal.SIGTERM)
         self.assertEqual(otlp.process.wait(LONG), 0)
-        otlp.wait_for("1 spans were dropped")
+        otlp.wait_for("1 span was dropped")
 
     def test_a_second_signal_ends_it_at_once(self):
         self.serve()
@@ -231,7 +231,7 @@ class OtlpTests(unittest.TestCase):
         self.assertLess(len(line), 350)
         collector.next()
         otlp.process.send_signal(signal.SIGTERM)
-        otlp.wait_for("1 spans were dropped")
+        otlp.wait_for("1 span was dropped")
 
     def test_authorities_come_from_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
