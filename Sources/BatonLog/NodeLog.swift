@@ -237,27 +237,28 @@ package struct NodeLog {
   /// What has the stream may have started anew, and may lack what it had. Others that live now may have that, and were asked
   /// before: whoever leads next asks them again.
   private mutating func endOpening(_ effects: inout [Effect]) {
+    end("the connection to NATS was lost while this node began to lead", &effects)
+  }
+
+  private mutating func end(_ why: String, _ effects: inout [Effect]) {
     phase = .over
-    effects.append(.ends("the connection to NATS was lost while this node began to lead"))
+    effects.append(.ends(why))
   }
 
   /// All that the stream has is in the file: the leader says that it leads.
   private mutating func open(at now: Int64, _ effects: inout [Effect]) {
     guard let sight, let birth else { return }
     if let why = reader.whyNot(first: sight.first, last: sight.last) {
-      phase = .over
-      return effects.append(.ends(why.rawValue))
+      return end(why.rawValue, &effects)
     }
     let position = reader.position
     // The stream was lost, or went back to where this node was: what was accepted meanwhile is with the other one alone.
     if let heard, position.map({ heard.isFarther(than: $0) }) ?? true {
-      phase = .over
-      return effects.append(.ends("another node has more of the log than the stream"))
+      return end("another node has more of the log than the stream", &effects)
     }
     // Whoever took long to come here may have been overtaken.
     guard position.map({ $0.epoch < epoch }) ?? true else {
-      phase = .over
-      return effects.append(.ends("another node has written to the log"))
+      return end("another node has written to the log", &effects)
     }
     let record: LogRecord
     if let position, !position.isToBegin {
@@ -309,9 +310,7 @@ package struct NodeLog {
       case .written(let sequence): written(sequence, at: now, &effects)
       case .isLate: if phase == .leads { effects.append(.isLate) }
       case .readOn: lookAnew(at: now)
-      case .fenced:
-        phase = .over
-        effects.append(.ends("another node has written to the log"))
+      case .fenced: end("another node has written to the log", &effects)
       case .isLost(let end):
         // A leader that has not begun has nothing of its own to begin a log with: it looks again.
         guard phase == .leads else {

@@ -64,14 +64,15 @@ extension Router {
   mutating func closeIfDrained(at now: Instant) {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
+    guard !isDrained, walks.count == 0 else { return }
     // What has been read is answered first, also of those who waited for room: it is there, since nothing is under way. But
     // nobody can keep the server by sending on and on.
-    if !isDrained, walks.count == 0, parked.isEmpty {
+    if parked.isEmpty {
       letInNext(at: now)
       letInWaiting(at: now)
     }
     let isQuiet = parked.isEmpty && desk.heldReplies == 0 && !isTellingDraining
-    guard !isDrained, walks.count == 0, isQuiet || deadline <= now else { return }
+    guard isQuiet || deadline <= now else { return }
     // Ends of durable messages are written first.
     guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }
     isDrained = true

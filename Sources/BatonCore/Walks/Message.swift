@@ -148,7 +148,7 @@ struct Message: ~Copyable {
   var count: Int { Int(ownBytes) + Message.overhead }
 
   /// The bytes that a message costs beside its own: its walk, one offer, their slots in tables, and the piece of memory in
-  /// which its bytes are. With tables between half and wholly full, a small message takes 1,020 to 1,510 bytes in all.
+  /// which its bytes are. Measured with 300,000 that wait: 1,390 bytes in all, 1,530 with a key of its own, 1,680 with a trace.
   static let overhead = 1024
 }
 

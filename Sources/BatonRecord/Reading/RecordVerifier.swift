@@ -78,7 +78,8 @@ package struct RecordVerifier {
       try take(line, of: name, file, &contents)
       isSound = found.badInAll < 10_000
     }
-    found.unended += file.rest
+    // Where it stopped at the most that is told, lines are left.
+    if isSound { found.unended += file.rest }
     for (n, line) in try contents.left() {
       // A crash may leave contents whose line was not written any more.
       if n > self.n {
