@@ -151,9 +151,13 @@ final class World {
   }
 
   private var wrongFile: String?
+  /// The start that wrote last. Where the register has gone back since, it only renews what it has.
+  private var lastWriter: String?
 
   private func noteFile(_ record: LeaseRecord, after old: Lease.Look) {
-    guard case .found(_, let before?) = old, before.start != record.start, !before.free, before.digest != record.digest
+    defer { lastWriter = record.start }
+    guard case .found(_, let before?) = old, before.start != record.start, lastWriter != record.start, !before.free,
+      before.digest != record.digest
     else { return }
     wrongFile = "\(record.node) takes the lease with another file"
   }

@@ -36,9 +36,10 @@ final class World {
   private var lastEpoch: Int64 = 0
   private var drawn: UInt64 = 0
   private var bodies = 0
-  /// What was told accepted, and the order of all that was carried out.
+  /// What was told accepted, and the order of all that was carried out of the newest log.
   private var accepted: [[UInt8]] = []
   private var truth: [[UInt8]] = []
+  private var newestLog: LogPosition?
   /// The leader that opened last.
   var newest: Int?
   private var openEpoch: Int64 = 0
@@ -333,9 +334,16 @@ final class World {
       restart(number, after: 10)
       return false
     }
-    if case .begins = some.last, nodes[number].isOpen { reached["begun again", default: 0] += 1 }
     nodes[number].file.position = position
+    if case .begins = some.last { begun(position, by: number) }
     return true
+  }
+
+  /// What others have alone of the log before was never accepted: they get a copy before they go on.
+  private func begun(_ position: LogPosition, by number: Int) {
+    if nodes[number].isOpen { reached["begun again", default: 0] += 1 }
+    guard nodes[number].epoch != nil, position.epoch >= newestLog?.epoch ?? 0 else { return }
+    (newestLog, truth) = (position, nodes[number].file.entries)
   }
 
   private func accept(_ body: [UInt8], _ number: Int) throws(Broken) {
@@ -345,13 +353,14 @@ final class World {
     throw Broken(promise: .kept, detail: "\(number) accepts \(text(body)), and \(newest) leads without it")
   }
 
-  /// Of two files one is the beginning of the other, and nothing is twice in one.
+  /// Of two files of a log one is the beginning of the other, and nothing is twice in one.
   private func judge(_ number: Int) throws(Broken) {
     let entries = nodes[number].file.entries
     guard let last = entries.last else { return }
     guard entries.filter({ $0 == last }).count == 1 else {
       throw Broken(promise: .once, detail: "\(number) has \(text(last)) twice")
     }
+    guard nodes[number].file.position?.name == newestLog?.name else { return }
     while truth.count < entries.count { truth.append(entries[truth.count]) }
     guard truth[entries.count - 1] == last else {
       throw Broken(
