@@ -278,7 +278,9 @@ package final class MemoryStore {
 
   private func apply(_ step: LogStep) {
     switch step {
-    case .commit(let record, _):
+    case .commit(let record, let position):
+      // It is there already, by a commit that is said to have failed.
+      if let own = self.position, !position.isFarther(than: own) { return }
       for change in log?(record) ?? [] {
         if let change = meddling.map({ $0.commit(change) }) ?? change { apply(change) }
       }
