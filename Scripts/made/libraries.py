@@ -42,6 +42,9 @@ Cause = {literal([*it.causes, *it.other_causes])}
 MOST_OF: Dict[str, int] = {{
 {numbers}
 }}
+
+#: How many bytes a message counts beside its line.
+MESSAGE_BYTES = {it.message_bytes:_}
 '''
 
 
@@ -63,6 +66,9 @@ export const causes = {strings(it.causes)};
 export const mostOf = {{
 {numbers}
 }};
+
+/** How many bytes a message counts beside its line. */
+export const messageBytes = {it.message_bytes:_};
 """
 
 

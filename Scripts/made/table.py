@@ -14,6 +14,7 @@ class Contract:
     def __init__(self, text):
         table = json.loads(text)
         self.protocol = table["protocol"]
+        self.message_bytes = table["message_bytes"]
         self.ranges = table["ranges"]
         self.members = {name: self.member(member) for name, member in table["members"].items()}
         self.sets = table["sets"]

@@ -1,5 +1,4 @@
-/** What a message counts beside its line. */
-const own = 1024;
+import { messageBytes } from './contract.js';
 
 /**
  * Counts the open messages of a connection, and the bytes of their lines. The client stays below what the server allows,
@@ -36,14 +35,14 @@ export class Allowance {
 
   /** Whether a message with a line of so many bytes may be written now. */
   allows(size) {
-    const count = this.#count;
-    return (count < this.#most && this.#bytes + size + own < this.#mostBytes) || (count === 0 && this.#most > 0);
+    if (this.#count === 0) return this.#most > 0;
+    return this.#count < this.#most && this.#bytes + size + messageBytes < this.#mostBytes;
   }
 
   /** A message was written. */
   opened(number, size, key) {
     this.#count += 1;
-    this.#bytes += size + own;
+    this.#bytes += size + messageBytes;
     if (key === undefined) return;
     const ofKey = this.#keys.get(key);
     if (ofKey === undefined) {
@@ -57,7 +56,7 @@ export class Allowance {
   /** Something has come for an open message, and it is open no more. */
   ended(size, key) {
     this.#count -= 1;
-    this.#bytes -= size + own;
+    this.#bytes -= size + messageBytes;
     if (key === undefined) return;
     const ofKey = this.#keys.get(key);
     ofKey.open -= 1;

@@ -30,3 +30,6 @@ export const mostOf = {
   delay_ms: 604_800_000,
   since_ms: 31_536_000_000,
 };
+
+/** How many bytes a message counts beside its line. */
+export const messageBytes = 1_024;

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Dict, List, Optional
 
-#: What a message counts beside its line, in bytes.
-OWN = 1024
+from ._contract import MESSAGE_BYTES
 
 
 class Allowance:
@@ -42,13 +41,14 @@ class Allowance:
 
     def allows(self, size: int) -> bool:
         """Whether a message with a line of so many bytes may be written now."""
-        count = self._count
-        return (count < self._most and self._bytes + size + OWN < self._most_bytes) or (count == 0 and self._most > 0)
+        if self._count == 0:
+            return self._most > 0
+        return self._count < self._most and self._bytes + size + MESSAGE_BYTES < self._most_bytes
 
     def opened(self, number: int, size: int, key: Optional[str]) -> None:
         """A message was written."""
         self._count += 1
-        self._bytes += size + OWN
+        self._bytes += size + MESSAGE_BYTES
         if key is not None:
             of_key = self._keys.setdefault(key, [0, 0])
             of_key[0] = number
@@ -57,7 +57,7 @@ class Allowance:
     def ended(self, size: int, key: Optional[str]) -> None:
         """Something has come for an open message, and it is open no more."""
         self._count -= 1
-        self._bytes -= size + OWN
+        self._bytes -= size + MESSAGE_BYTES
         if key is not None:
             of_key = self._keys[key]
             of_key[1] -= 1

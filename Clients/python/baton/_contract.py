@@ -41,3 +41,6 @@ MOST_OF: Dict[str, int] = {
     "delay_ms": 604_800_000,
     "since_ms": 31_536_000_000,
 }
+
+#: How many bytes a message counts beside its line.
+MESSAGE_BYTES = 1_024

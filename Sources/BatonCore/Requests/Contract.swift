@@ -479,6 +479,11 @@ package enum MemberRange {
   package static var fileBytes: Int { bytes(of: .check).upperBound }
 }
 
+extension Message {
+  /// How many bytes a message counts beside its own (contract, section 10).
+  static let overhead = 1024
+}
+
 /// The `code` of an `error` line, for programs: those of the contract that the core says. Section 9 says when each one is sent.
 public enum ErrorCode: String, CaseIterable, Sendable {
   case badJSON = "bad_json"

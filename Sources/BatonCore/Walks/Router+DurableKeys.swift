@@ -52,11 +52,12 @@ extension Router {
     endWalk(walk, .timeout, by: .empty, at: now)
   }
 
+  /// One whose end waits for the record waits for no turn any more.
   private mutating func waitingForKeeper(_ number: UInt64) -> Slot<Walk>? {
     let ref = Ref<Walk>(number: number)
-    guard walks.contains(ref), walks[ref.slot].keyQueue == KeyQueue.keepers, walks[ref.slot].place.entered < 0 else {
-      return nil
-    }
+    guard walks.contains(ref), walks[ref.slot].keyQueue == KeyQueue.keepers, walks[ref.slot].place.entered < 0,
+      !walks[ref.slot].isHeld
+    else { return nil }
     return ref.slot
   }
 

@@ -24,8 +24,7 @@ extension Keeper {
     if messages[message].isNotPutOff { return true }
     let chain = flows[messages[message].flow].chain
     let from = max(now, chains[chain].repeatFrom)
-    // However many there are, none waits for more than ten minutes.
-    chains[chain].repeatFrom = min(from + limits.repeatMilliseconds, now + 600_000)
+    chains[chain].repeatFrom = min(from + limits.repeatMilliseconds, now + Keeper.longestWait)
     guard from > now else { return true }
     messages[message].isNotPutOff = true
     messages[message].dueAt = from
@@ -70,7 +69,7 @@ extension Keeper {
     messages[message].isNotPutOff = true
     let at = max(now, messages[message].wakeFrom)
     guard at < messages[message].dueAt else { return }
-    messages[message].wakeFrom = at + min(1000 << UInt64(min(messages[message].wakes, 20)), 600_000)
+    messages[message].wakeFrom = at + min(1000 << UInt64(min(messages[message].wakes, 20)), Keeper.longestWait)
     messages[message].wakes = min(messages[message].wakes, 31) + 1
     if at > now {
       messages[message].dueAt = at

@@ -196,6 +196,9 @@ extension Keeper {
     write(.state(id.count, state(of: message), result: kept.written))
   }
 
+  /// However many tries there were, and however many others wait, none waits for longer before the next one, in ms.
+  static var longestWait: UInt64 { 600_000 }
+
   /// The time before the next try after so many of a kind: twice as long each time, up to ten minutes, and up to a tenth
   /// more.
   mutating func delay(after count: UInt32, _ rules: TryRules) -> UInt64 {
@@ -204,8 +207,8 @@ extension Keeper {
   }
 
   private mutating func plainDelay(after count: UInt32, _ rules: TryRules) -> UInt64 {
-    var delay = min(UInt64(rules.retryMilliseconds), 600_000)
-    for _ in 1..<min(max(count, 1), 32) { delay = min(delay * 2, 600_000) }
+    var delay = min(UInt64(rules.retryMilliseconds), Keeper.longestWait)
+    for _ in 1..<min(max(count, 1), 32) { delay = min(delay * 2, Keeper.longestWait) }
     return delay
   }
 
