@@ -6,8 +6,11 @@ import Testing
 /// What the keeper of durable messages answers when more has come in the same turn, or somebody has gone
 /// (contract, section 15).
 @Suite struct DurableTurnsTests {
-  private static func stage(_ store: MemoryStore) -> Stage {
-    let settings = Stage.settings { $0.chains = [ChainDeclaration(chain: "main", links: [DeclaredLink("bill")])] }
+  private static func stage(_ store: MemoryStore, record: RecordRule? = nil) -> Stage {
+    let settings = Stage.settings {
+      $0.chains = [ChainDeclaration(chain: "main", links: [DeclaredLink("bill")])]
+      $0.record = record
+    }
     let stage = Stage(settings, store: store)
     stage.open("bill", "shop")
     stage.say("bill", #"{"op":"insert","handler":"bill"}"#)
@@ -34,6 +37,27 @@ import Testing
     }
     let results = stage.hear("shop").filter { $0.contains("result") }
     #expect(results.count == 4, "\(results)")
+    #expect(stage.driver.census["walks"] == nil)
+  }
+
+  /// It asks the keeper, is cancelled, and its end waits for the record when the keeper lets it go: nobody gets it any more.
+  @Test func aTurnThatComesBehindTheEndIsNone() throws {
+    let store = MemoryStore()
+    let stage = Self.stage(store, record: RecordRule())
+    let record = try #require(stage.driver.record)
+    stage.say("shop", #"{"op":"send","id":0,"topic":"a","key":"z","durable":true,"delay_ms":60000}"#)
+    stage.hear("shop")
+    record.holds = true
+    stage.say(
+      "shop", #"{"op":"send","id":1,"topic":"a","key":"k"}"#, #"{"op":"cancel","id":2,"request":1}"#,
+      #"{"op":"send","id":3,"topic":"a","key":"k"}"#)
+    #expect(stage.hear("bill").ops == ["offer"], "of the one that was not cancelled")
+    #expect(stage.hear("shop").isEmpty)
+    record.holds = false
+    stage.driver.wake()
+    #expect(stage.hear("shop").ops == ["result", "ok"])
+    stage.say("bill", #"{"op":"handled"}"#)
+    #expect(stage.hear("shop").ops == ["result"])
     #expect(stage.driver.census["walks"] == nil)
   }
 
