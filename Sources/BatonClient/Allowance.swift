@@ -31,7 +31,8 @@ struct Allowance {
 
   /// Whether a message with a line of so many bytes may be written now.
   func allows(_ size: Int) -> Bool {
-    (count < most && size + Allowance.own < mostBytes - bytes) || (count == 0 && most > 0)
+    if count == 0 { return most > 0 }
+    return count < most && size + Allowance.own < mostBytes - bytes
   }
 
   /// A message was written. Later messages have higher numbers.

@@ -199,7 +199,7 @@ extension Keeper {
   /// However many tries there were, and however many others wait, none waits for longer before the next one, in ms.
   static var longestWait: UInt64 { 600_000 }
 
-  /// The time before the next try after so many of a kind: twice as long each time, up to ten minutes, and up to a tenth
+  /// The time before the next try after so many of a kind: twice as long each time, up to `longestWait`, and up to a tenth
   /// more.
   mutating func delay(after count: UInt32, _ rules: TryRules) -> UInt64 {
     let delay = plainDelay(after: count, rules)
