@@ -1,10 +1,9 @@
+internal import BatonCore
+
 /// Counts the open messages of a connection, and the bytes of their lines. The client stays below what the server
 /// allows, because the server would stop reading. After `busy` it stays at what was open then, and lets one more be open
 /// for each result.
 struct Allowance {
-  /// What a message counts beside its line, in bytes.
-  private static let own = 1024
-
   private var count = 0
   private var bytes = 0
   private var told = Int.max
@@ -32,20 +31,20 @@ struct Allowance {
   /// Whether a message with a line of so many bytes may be written now.
   func allows(_ size: Int) -> Bool {
     if count == 0 { return most > 0 }
-    return count < most && size + Allowance.own < mostBytes - bytes
+    return count < most && size + MemberRange.messageOverhead < mostBytes - bytes
   }
 
   /// A message was written. Later messages have higher numbers.
   mutating func opened(_ number: Int, _ size: Int, _ key: String?) {
     count += 1
-    bytes += size + Allowance.own
+    bytes += size + MemberRange.messageOverhead
     if let key { keys[key] = (number, (keys[key]?.open ?? 0) + 1) }
   }
 
   /// Something has come for an open message, and it is open no more.
   mutating func ended(_ size: Int, _ key: String?) {
     count -= 1
-    bytes -= size + Allowance.own
+    bytes -= size + MemberRange.messageOverhead
     guard let key, let entry = keys[key] else { return }
     keys[key] = entry.open == 1 ? nil : (entry.last, entry.open - 1)
   }

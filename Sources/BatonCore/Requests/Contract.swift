@@ -477,11 +477,8 @@ package enum MemberRange {
   package static var patterns: Int { 64 }
   /// How many bytes the text of a file may have.
   package static var fileBytes: Int { bytes(of: .check).upperBound }
-}
-
-extension Message {
   /// How many bytes a message counts beside its own (contract, section 10).
-  static let overhead = 1024
+  package static var messageOverhead: Int { 1024 }
 }
 
 /// The `code` of an `error` line, for programs: those of the contract that the core says. Section 9 says when each one is sent.
