@@ -25,8 +25,9 @@ public struct EngineExamination {
 
   /// A stream of the cluster.
   public struct Stream {
-    /// Its name.
+    /// Its name, and the bytes that it may have; nil: that of the lease is small.
     public let name: String
+    public let mostBytes: Int?
     /// Nil: NATS does not say.
     public fileprivate(set) var isThere: Bool?
     /// What of it is other than it should be, or why NATS does not say.
@@ -145,7 +146,7 @@ private final class EngineVisit {
 
   private func look(at shape: StreamShape) {
     let place = streams.count
-    streams.append(EngineExamination.Stream(name: shape.name))
+    streams.append(EngineExamination.Stream(name: shape.name, mostBytes: shape.maxBytes))
     // A stream is made by the name of its subject alone.
     ask("STREAM.CREATE.\(shape.name)", JSONText.write(["name": "\(plan.prefix)-none"]), makes: shape.name)
     ask("STREAM.INFO.\(shape.name)") { [unowned self] message in

@@ -53,7 +53,7 @@ package final class LoggedStore: Sendable {
 
   package var lastError: String? {
     content.withLock(\.isLate)
-      ? "the log does not answer: NATS is away, or too slow (store_ms); what is refused now can be sent again"
+      ? "the log does not answer: NATS is away, too slow (store_ms), or its disk is full; what is refused now can be sent again"
       : thread.lastError
   }
 

@@ -24,6 +24,8 @@ struct StreamAnswer: Decodable {
     var isNoStream: Bool { errCode == 10059 }
     var isNoMessage: Bool { errCode == 10037 }
     var isThere: Bool { errCode == 10058 }
+    /// NATS may not keep so many bytes.
+    var lacksRoom: Bool { errCode == 10047 }
   }
 
   struct Message: Decodable {

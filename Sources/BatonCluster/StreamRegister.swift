@@ -68,6 +68,7 @@ final class StreamRegister {
   func complain(_ fault: StreamAnswer.Fault, _ what: String) {
     // A stream of three that has no leader just now gets one by itself.
     if fault.passes { return }
-    tell("\(what): NATS says \(fault.description ?? "no") (\(fault.errCode ?? fault.code ?? 0))")
+    let next = fault.lacksRoom ? "; let NATS keep more (max_file_store), or lower log_bytes" : ""
+    tell("\(what): NATS says \(fault.description ?? "no") (\(fault.errCode ?? fault.code ?? 0))\(next)")
   }
 }

@@ -26,7 +26,8 @@ extension Configuration {
     if kind != old.kind { changed.append("access") }
     changed += Configuration.different(mine, olds).map { "peers.\($0)" }
     if cluster?.nodes != old.cluster?.nodes { changed.append("cluster.nodes") }
-    if record?.values != old.record?.values { changed.append("record") }
+    // A record begins and ends with a server.
+    if start.record != nil, let record, record.reloaded != old.record?.reloaded { changed.append("record") }
     if trace?.rule != old.trace?.rule { changed.append("trace") }
     let others = [
       store?.value != start.store?.value ? "store" : nil,

@@ -47,7 +47,7 @@ extension ConfigurationFile {
   var recordEntry: RecordEntry? {
     guard var entry = record else { return nil }
     entry.options.file = digest
-    let members = entry.shown.filter { $0.name != "record.sign" }.map { shown in
+    let members = entry.shown.filter { !["record.sign", RecordEntry.folder].contains($0.name) }.map { shown in
       let name = shown.name.dropFirst("record.".count)
       return switch shown.value {
       case .number, .flag: "\"\(name)\":\(shown.value)"

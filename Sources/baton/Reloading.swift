@@ -102,20 +102,18 @@ final class Reloading: OperatorsFile {
     return file
   }
 
-  /// The record goes on as the file says; in another folder only at the next start. Returns what the router does.
+  /// The record goes on as the file says: in the folder in which it was begun, and also where the file names none any more.
+  /// Returns what the router does.
   private func goOnRecording(_ read: Read) -> RecordRule? {
-    guard let recording, let old = start.record else { return nil }
-    let new = read.configuration.record
-    guard let new, new.directory.value == old.directory.value else {
+    guard let recording else { return nil }
+    if let new = read.configuration.record {
+      lastRecord = (new.options, read.recordKey, new.rule)
+    } else {
       // The file is another one all the same.
-      var options = lastRecord.options
-      options.file = read.configuration.digest
-      recording.take(options, lastRecord.key)
-      return lastRecord.rule
+      lastRecord.options.file = read.configuration.digest
     }
-    lastRecord = (new.options, read.recordKey, new.rule)
-    recording.take(new.options, read.recordKey)
-    return new.rule
+    recording.take(lastRecord.options, lastRecord.key)
+    return lastRecord.rule
   }
 
   /// Says what a reload of a text would change. Whether the server could listen at other places is not tried.

@@ -91,7 +91,7 @@ class FileTests(unittest.TestCase):
                                 ("url: http://10.0.0.1/geheim\nform: ntfy\n", "write https:"),
                                 ("url: ftp://127.0.0.1/geheim\nform: ntfy\n", "http://"),
                                 ("url: https://user:geheim@ntfy.example\n", "has a user in it"),
-                                ("form: ntfy\n", "has no url"), ("url: https://x.example/geheim\nform: slack\n", "ntfy or json"),
+                                ("form: ntfy\n", "has no url"), ("# none\n", "has no url"), ("url: https://x.example/geheim\nform: slack\n", "ntfy or json"),
                                 ("url: https://x.example/geheim\nform: json\nbody: { text: x }\n", "leave it out"),
                                 ("url: https://x.example/geheim\nbody: { a: x }\n", "form: json"),
                                 ("url: https://x.example/geheim\nurll: x\n", "no key \"urll\"")):

@@ -207,6 +207,24 @@ class Reading(Record):
         self.assertEqual(told["bad"], [])
         self.assertGreater(told["files"], 3)
 
+    def test_a_reload_takes_all_but_the_folder(self) -> None:
+        peer = self.begin(payload="whole")
+        self.send(peer, "kept")
+        self.write(payload="none")
+        file = self.folder / "baton.yaml"
+        file.write_text(file.read_text().replace("directory: record", "directory: another"))
+        told = peer.asks(op="reload", id=2)
+        self.assertEqual((told["changed"], told["restart"]), (["record"], ["record"]))
+        self.send(peer, "not kept")
+        # What is left out stays as it was.
+        file.write_text(file.read_text().split("record:")[0])
+        self.assertEqual(peer.asks(op="reload", id=3)["changed"], [])
+        self.send(peer, "not kept")
+        self.end(signal.SIGTERM)
+        self.assertFalse((self.folder / "another").exists())
+        self.assertEqual([line["payload"] for line in self.lines(contents=True) if "payload" in line], ['"kept"'])
+        self.assertEqual(sum(line["kind"] == "end" for line in self.lines()), 3)
+
     def test_old_files_go_and_the_record_says_so(self) -> None:
         peer = self.begin(file_bytes=4096, keep_bytes=16384)
         for number in range(200):

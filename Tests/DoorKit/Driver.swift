@@ -81,6 +81,7 @@ package final class Driver {
   /// The server has ended without a word, and another one starts, with what its store has. All connections are lost.
   package func startAgain() {
     for connection in wires.indices where !wires[connection].isClosed { forget(connection) }
+    record?.forget()
     var settings = self.settings ?? ownSettings
     (settings.chains, settings.keptTopics, settings.hasStore) = (chains, topics, store != nil)
     router = Router(settings: settings, access: access, at: now)

@@ -19,6 +19,9 @@ package final class MemoryRecord {
 
   package init() {}
 
+  /// Its server has ended without a word: what it had still to write is lost.
+  func forget() { waiting = [] }
+
   /// One turn. Returns whether work is left.
   func turn(_ router: inout Router, at now: Instant) -> Bool {
     let given = router.fetchRecordItems(at: now)

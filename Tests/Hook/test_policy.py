@@ -332,6 +332,11 @@ class TryingTests(unittest.TestCase):
                     self.assertEqual(self.word({**shell, "arguments": {"command": text}}), "ask")
                 self.assertEqual(self.word({"agent": form, "tool": "t", "server": "s", "arguments": {}}), "ask")
 
+    def test_the_example_of_no_folder_permits_nobodys_files(self):
+        self.file.write_text(subprocess.run([PROGRAM, "policy", "--example", "claude"], cwd="/", env=VARIABLES, capture_output=True,
+                                            text=True).stdout)  # fmt: skip
+        self.assertEqual(self.word(call("Read", file_path="/etc/passwd")), "ask")
+
     def test_what_the_example_for_claude_asks_about(self):
         self.file.write_text(subprocess.run([PROGRAM, "policy", "--example", "claude"], cwd=self.folder, env=VARIABLES,
                                             capture_output=True, text=True).stdout)  # fmt: skip

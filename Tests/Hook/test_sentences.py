@@ -3,16 +3,30 @@
 import json
 import os
 import pathlib
+import socket
 import subprocess
+import tempfile
+import threading
 import unittest
 
 from agents import FORMS, does
-from playing import PROGRAM, VARIABLES, World, question, yes
+from playing import PROGRAM, VARIABLES, Hook, World, question, yes
 
 
 def said(ran):
     """The sentence, wherever it stands."""
     return (ran.errors or ran.output).decode()
+
+
+def answers(place, op):
+    """Permits what comes first at a place, in a line of this op."""
+    peer, _ = place.accept()
+    with peer, peer.makefile("rb") as lines:
+        for line in map(json.loads, lines):
+            told = {"op": "welcome", "server": "x", "version": "1", "protocol": 1, "start": "1", "connection": 1}
+            if line["op"] == "send":
+                told = {"op": op, "status": "handled", "by": "permit", "payload": line["payload"], "hops": 1, "walk": 1}
+            peer.sendall(json.dumps({**told, "id": line["id"]}).encode() + b"\n")
 
 
 class SentenceTests(unittest.TestCase):
@@ -58,6 +72,18 @@ class SentenceTests(unittest.TestCase):
             one.link("boss", yes)
             self.assertIn("Refused by boss", said(one.hook("claude").ran()))
             self.assertEqual(one.hook("claude", "--permit", "policy,boss").ran().code, 0)
+
+    def test_nothing_but_a_result_is_a_yes(self):
+        """Another program answers in the server's place."""
+        for op, code in (("result", 0), ("ok", 2), ("Result", 2), (None, 2)):
+            with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as place:
+                place.bind(f"{folder}/s")
+                place.listen()
+                other = threading.Thread(target=answers, args=(place, op), daemon=True)
+                other.start()
+                command = [PROGRAM, "hook", "claude", "--server", f"unix:{folder}/s", "--wait", "30s"]
+                self.assertEqual(Hook(command, "claude").ran().code, code, op)
+                other.join(30)
 
     def test_a_yes_after_which_the_user_is_not_asked(self):
         with World() as one:

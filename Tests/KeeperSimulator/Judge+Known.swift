@@ -16,7 +16,7 @@ extension Judge {
 
   /// A line that has an answer. Its id is its place among all of them.
   struct Request {
-    enum Kind { case durable, ordinary, resend, discard, insert, remove, publish, other }
+    enum Kind { case durable, ordinary, cancel, resend, discard, insert, remove, publish, other }
     var kind: Kind
     var peer: Int
     var mark = 0

@@ -70,7 +70,7 @@ extension Judge {
     check(request.accepted == nil, "accepted is accepted", line.spelled)
     let codes = [
       "not_declared", "store_failed", "store_full", "once_mismatch", "limit_reached", "draining", "busy",
-      "no_such_message",
+      "no_such_message", "record_failed",
     ]
     check(codes.contains(code), "errors are as the contract says", line.spelled)
     switch code {
@@ -111,6 +111,7 @@ extension Judge {
     case .discard:
       checkLeft(request, line)
       reach("discarded")
+    case .cancel: reach(line.isTrue("cancelled") ? "cancelled" : "not cancelled")
     case .publish: published(id)
     case .other: checkSeen(request, line)
     case .durable: check(false, "a durable message has two lines", line.spelled)

@@ -4,6 +4,7 @@ extension World {
     begin()
     isEnding = true
     isDiskBroken = false
+    if let record = driver.record { (record.holds, record.failure) = (false, nil) }
     if isCluster { endMishaps() }
     let isFresh = judge.drainedAt != nil || luck.chance(30)
     if isFresh { crash() }

@@ -1,5 +1,6 @@
 import BatonCore
 import BatonLasting
+import DoorKit
 import WorldKit
 
 /// One random step, and what peers do in it.
@@ -12,9 +13,10 @@ extension World {
       if cluster.old != nil { for _ in 0..<luck.between(1...4) { oldStep() } }
       if luck.chance(8) { publish() }
     }
+    if let record = driver.record, luck.chance(12) { meddle(with: record) }
     switch luck.below(100) {
     case ..<18: send(isDurable: true)
-    case ..<23: send(isDurable: false)
+    case ..<23: luck.chance(75) ? send(isDurable: false) : cancel()
     case ..<26: sendAgain()
     case ..<45: answerSome()
     case ..<64: writeSome()
@@ -37,6 +39,13 @@ extension World {
   private func writeSome(isTold: Bool = true) {
     if isCluster { return flow(1 + luck.below(30)) }
     commit(isTold && luck.chance(60) ? store.heldCount : luck.below(store.heldCount + 1), isTold: isTold)
+  }
+
+  /// The record is slow, or its disk fails, or all of that is over.
+  private func meddle(with record: MemoryRecord) {
+    (record.holds, record.failure) = luck.pick([(false, nil), (true, nil), (true, nil), (false, "no room")])
+    log("the record \(record.failure ?? (record.holds ? "is slow" : "writes"))")
+    settle()
   }
 
   /// Whether somebody has an offer of a stored message.
@@ -92,6 +101,15 @@ extension World {
     judge.sent[mark] = sent
     say(mark, sent, peer)
     if isDurable, luck.chance(2), driver.settles, peers[peer].isOpen { halfClose(peer) }
+  }
+
+  /// An ordinary message with a key ends early, wherever it is.
+  private func cancel() {
+    guard let id = judge.ordinary.values.sorted().suffix(4).any(using: &luck) else { return }
+    let peer = judge.requests[id].peer
+    guard peers[peer].isOpen, !peers[peer].isHalfClosed else { return }
+    judge.says(Judge.Request(kind: .cancel, peer: peer))
+    say(#"{"op":"cancel","id":\#(judge.nextID - 1),"request":\#(id)}"#, peer)
   }
 
   /// A name of `once` again: the same message, or another one.

@@ -80,6 +80,7 @@ final class World {
     if luck.chance(25) { settings.window = 2 }
     settings.pieces.size = luck.pick([1, 3, 32])
     if luck.chance(30) { settings.pieces.keeper = (steps: 2, tries: 2, bytesRead: 3) }
+    if luck.chance(25) { settings.record = RecordRule() }
     return settings
   }
 
@@ -245,8 +246,8 @@ extension World {
   static let mustReach = [
     "accepted", "again", "at rest", "crash with a try under way", "cut off", "dead", "dead page", "death told",
     "discarded", "does not count", "drain", "ended", "expired", "failed commit", "forgotten result", "key",
-    "key of both", "known", "refused draining", "refused not_declared", "refused once_mismatch",
-    "refused store_failed", "refused store_full", "reload", "resent", "result handled", "result rejected",
+    "key of both", "known", "not cancelled", "cancelled", "refused draining", "refused not_declared", "refused once_mismatch",
+    "refused record_failed", "refused store_failed", "refused store_full", "reload", "resent", "result handled", "result rejected",
     "result timeout", "result unhandled", "stored", "truncated", "unreadable", "window",
     // Of worlds with nodes:
     "a leader's disk fails", "a spare's disk fails", "begun again", "copies", "decided", "events given again", "fenced",

@@ -25,6 +25,9 @@ public struct RecordEntry: Sendable {
     }
   }
 
-  /// The values in force, for comparing.
-  var values: [String] { shown.map { "\($0.name)=\($0.value)" } }
+  /// The values that a reload takes, for comparing: all but the folder.
+  var reloaded: [String] { shown.filter { $0.name != RecordEntry.folder }.map { "\($0.name)=\($0.value)" } }
+
+  /// How `baton config show` names the folder.
+  static let folder = "record.directory"
 }

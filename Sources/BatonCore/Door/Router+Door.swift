@@ -181,7 +181,7 @@ extension Router {
     lastTurn = now
     if !crowdedReplays.isEmpty { serveCrowdedReplays() }
     if !jobs.isEmpty { carryOnJobs(at: now) }
-    if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
+    if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty || waitingForShare.mayHaveRoom { serveParked(at: now) }
     finishCall(at: now)
     return hasNextTurn || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
@@ -198,7 +198,8 @@ extension Router {
 
   /// Whether something goes on in the next turn.
   private var hasNextTurn: Bool {
-    !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty || hasRoomCome
+    !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || waitingForShare.mayHaveRoom || !announcements.isEmpty
+      || hasRoomCome
   }
 
   /// Whether the next turn has something to do that may take long. What has changed is written before it. One busy connection

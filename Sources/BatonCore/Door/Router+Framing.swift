@@ -67,14 +67,12 @@ extension Router {
   }
 
   /// Lets the connections that wait for their turn go on, each with its credit, until this turn has no room left.
-  /// Connections that wait because all messages together take too many bytes are resumed one after the other, as long
-  /// as there is room.
+  /// Connections that wait for room are resumed one after the other, as long as there is some.
   mutating func serveParked(at now: Instant) {
     var left = parked.count
     while sharedCredit > 0 {
       if parked.isEmpty {
-        letInNext(at: now)
-        letInWaiting(at: now)
+        letIn(at: now)
         left = parked.count
       }
       guard left > 0, let next = unparkNext() else { return }

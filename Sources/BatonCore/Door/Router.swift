@@ -55,6 +55,8 @@ public struct Router: ~Copyable {
   /// Connections that are not read from because all messages under way take too many bytes. The first one has waited
   /// longest.
   var crowdedOut = Queue<Ref<Connection>>()
+  /// Those that are not read from because a share of these bytes is used.
+  var waitingForShare = WaitingForShare()
   /// The list of open connections that the server does not read from, the longest paused first.
   var firstPaused = Slot<Connection>.nobody
   var lastPaused = Slot<Connection>.nobody

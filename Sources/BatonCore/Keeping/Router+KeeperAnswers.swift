@@ -60,7 +60,7 @@ extension Router {
 
   /// Nothing has changed.
   private static let unchangedLetter =
-    "the server's disk did not take it: the dead letter stays as it is; ask again later"
+    "the disk, or the log of a cluster, did not take it: the dead letter stays as it is; ask again later"
   private static let damagedStoreOfLetter =
     "the file of the server's store is damaged, and the dead letter stays as it is; tell the operator: stop the server, put "
     + "back a copy of the store, or begin another one"
@@ -252,7 +252,7 @@ extension Router {
     case .notDeclared:
       "the configuration file does not declare this chain; only declared chains take durable messages; declare it, or leave "
         + "out \"durable\""
-    case .storeFailed: "the server's disk did not take it, and it is not kept; send it again later"
+    case .storeFailed: "the disk, or the log of a cluster, did not take it, and it is not kept; send it again later"
     case .storeFull: "the server has used up the numbers of its store; let an operator begin another one"
     case .onceMismatch: "this \"once\" names another message already; use another name, or send the same message"
     case .limitReached: "too many requests wait for the result of this message already; wait for one of them"

@@ -7,7 +7,7 @@ extension Router {
     guard connections[connection].phase != .severed else { return }
     if hasMostOpen(connection) { pause(connection, .messages, at: now) }
     resumeIfRoom(connection, at: now)
-    if connections[connection].pauses.contains(.left) { noteRoom(of: connections[connection].account) }
+    if connections[connection].pauses.share != nil { waitingForShare.noteRoom() }
     if connections[connection].pauses.contains(.unsent),
       connections[connection].unsentReplies <= readingLimit(of: connection)
     {

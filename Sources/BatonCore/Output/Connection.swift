@@ -181,6 +181,9 @@ struct Connection: ~Copyable {
     /// Its durable messages on their way to the disk take too many bytes.
     static let store = Pauses(rawValue: 64)
 
+    /// Which share is used; nil if none is.
+    var share: Pauses? { contains(.share) ? .share : contains(.left) ? .left : nil }
+
     /// The first reason, as `inspect` names it.
     var spelling: StaticString { first == .unsent ? "unsent" : first == .total ? "total" : "messages" }
 

@@ -50,8 +50,6 @@ struct PeerAccount: ~Copyable {
   fileprivate(set) var entries = 0
   /// Connections that are not read from because it has its messages. The first one has waited longest.
   var waiting = Queue<Ref<Connection>>()
-  /// Those that wait with their first message because of what connections that have gone left under way.
-  var newcomers = Queue<Ref<Connection>>()
   /// How far it is ahead of what it may send in a second.
   var rate = SendingRate()
   /// Whether it stays until that is paid: a timer is set.

@@ -16,20 +16,19 @@ extension Router {
     }
     guard hasShareOfOpenBytes(connection) else {
       if getsBusy { throw overShareOfOpenBytes(connection) }
-      readAgain()
-      pause(connection, .share, at: now)
+      waitForShare(connection, .share, at: now)
       return false
     }
     let account = connections[connection].account
     if account != .nobody {
       if !connections[connection].hasSent, !newcomersHaveRoom(account) {
         if getsBusy { throw overShareOfLeftBytes(account) }
-        waitForAccount(connection, .left, at: now)
+        waitForShare(connection, .left, at: now)
         return false
       }
       if !accountHasRoom(account) {
         if getsBusy { throw overLimitOfIdentity(account) }
-        waitForAccount(connection, .account, at: now)
+        waitForAccount(connection, at: now)
         return false
       }
     }
@@ -79,7 +78,10 @@ extension Router {
 
   /// All messages under way, and what counts as one, take so many bytes more, or fewer.
   @inline(__always)
-  mutating func countOpenBytes(_ more: Int) { openBytes += more }
+  mutating func countOpenBytes(_ more: Int) {
+    openBytes += more
+    if more < 0 { waitingForShare.noteRoom() }
+  }
 
   /// The same of tries of stored messages, which are among them.
   @inline(__always)
@@ -127,6 +129,7 @@ extension Router {
     if account != .nobody {
       accounts[account].openBytes += difference
       if !isSenderThere { accounts[account].leftBytes += difference }
+      if difference < 0 { noteRoom(of: account) }
     }
     guard isSenderThere else {
       if walks[walk].attempt != .nobody { countBytesOfTries(difference) }
@@ -160,9 +163,6 @@ extension Router {
   mutating func resumeIfRoom(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].pauses.contains(.messages), !hasMostOpen(connection) {
       resume(connection, .messages, at: now)
-    }
-    if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
-      resume(connection, .share, at: now)
     }
   }
 

@@ -146,35 +146,24 @@ extension Router {
     isBelowShare(accounts[account].leftBytes, ofFree: settings.maxTotalBytes &- openBytes)
   }
 
-  /// A connection waits until its identity has room for messages; with its first one, until what was left under way takes
-  /// no more than its share.
-  mutating func waitForAccount(_ connection: Slot<Connection>, _ why: Connection.Pauses, at now: Instant) {
+  /// A connection waits until its identity has room for messages.
+  mutating func waitForAccount(_ connection: Slot<Connection>, at now: Instant) {
     let account = connections[connection].account
-    let ref = connections.ref(connection)
-    let holders = accounts[account].holders
     readAgain()
-    if why == .left {
-      Router.forgetGone(in: &accounts[account].newcomers, above: holders, connections)
-      accounts[account].newcomers.append(ref)
-    } else {
-      Router.forgetGone(in: &accounts[account].waiting, above: holders, connections)
-      accounts[account].waiting.append(ref)
-    }
-    pause(connection, why, at: now)
+    Router.forgetGone(in: &accounts[account].waiting, above: accounts[account].holders, connections)
+    accounts[account].waiting.append(connections.ref(connection))
+    pause(connection, .account, at: now)
   }
 
   /// Messages have ended: connections that wait may have room.
   @inline(__always)
   mutating func noteRoom(of account: Slot<PeerAccount>) {
-    if !accounts[account].waiting.isEmpty || !accounts[account].newcomers.isEmpty { noteRoomForWaiting(of: account) }
+    if !accounts[account].waiting.isEmpty { noteRoomForWaiting(of: account) }
   }
 
   @inline(never)
   private mutating func noteRoomForWaiting(of account: Slot<PeerAccount>) {
-    guard !accounts[account].isRoomy,
-      !accounts[account].waiting.isEmpty && accountHasRoom(account)
-        || !accounts[account].newcomers.isEmpty && newcomersHaveRoom(account)
-    else { return }
+    guard !accounts[account].isRoomy, accountHasRoom(account) else { return }
     accounts[account].isRoomy = true
     roomyAccounts.append(account)
   }
@@ -184,15 +173,13 @@ extension Router {
     while parked.isEmpty, let account = roomyAccounts.popFirst() {
       guard accounts.isTaken(account), accounts[account].isRoomy else { continue }
       accounts[account].isRoomy = false
-      if accountHasRoom(account) { letIn(accounts[account].waiting.popFirst(), .account, at: now) }
-      if newcomersHaveRoom(account) { letIn(accounts[account].newcomers.popFirst(), .left, at: now) }
+      if accountHasRoom(account), let ref = accounts[account].waiting.popFirst(), connections.contains(ref),
+        connections[ref.slot].pauses.contains(.account)
+      {
+        resume(ref.slot, .account, at: now)
+      }
       noteRoom(of: account)
     }
-  }
-
-  private mutating func letIn(_ ref: Ref<Connection>?, _ why: Connection.Pauses, at now: Instant) {
-    guard let ref, connections.contains(ref), connections[ref.slot].pauses.contains(why) else { return }
-    resume(ref.slot, why, at: now)
   }
 
   /// Throws if the identity would have too many patterns.

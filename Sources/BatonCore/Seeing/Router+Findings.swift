@@ -272,7 +272,11 @@ extension Router {
             "let it read what it is sent, or close it"
           )
         case .total:
-          ("the messages of all peers take too much memory", "see which handlers are slow, or raise max_total_bytes")
+          (
+            connections[peer].pauses.contains(.total)
+              ? "the messages of all peers take too much memory" : whyAtShare(peer),
+            "see which handlers are slow, or raise max_total_bytes"
+          )
         default:
           (
             "it has \(connections[peer].openMessages) messages under way",
@@ -282,6 +286,13 @@ extension Router {
       survey.findings.add(.paused, Finding(about: about(peer), since: since, why: why, next: next))
       peer = connections[peer].nextPaused
     }
+  }
+
+  private mutating func whyAtShare(_ peer: Slot<Connection>) -> String {
+    let free = "\(max(0, settings.maxTotalBytes - openBytes)) bytes more are free for all (share_of_free)"
+    return connections[peer].pauses.share == .share
+      ? "its messages take \(connections[peer].openBytes) bytes, and \(free)"
+      : "connections of its identity or address have left too much under way, and \(free)"
   }
 
   private mutating func about(_ peer: Slot<Connection>) -> String { "," + whoIs(peer) }

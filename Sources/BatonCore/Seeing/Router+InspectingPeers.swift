@@ -98,6 +98,7 @@ extension Router {
 
   /// What a message under way waits for.
   private mutating func stateName(of walk: Slot<Walk>) -> StaticString {
+    if walks[walk].isHeld { return "record" }
     let link = walks[walk].link
     if link == .nobody { return walks[walk].keyQueue != .nobody && !walks[walk].isParked ? "key" : "turn" }
     if walks[walk].offer != .nobody { return "offered" }

@@ -8,7 +8,8 @@ package struct RecordVerifier {
   /// The line before.
   private var n = 0
   private var previous: String?
-  private var at = ""
+  /// The clock at the last line: of what happened to messages, which may have waited for the disk, and of all others.
+  private var (happenedAt, madeAt) = ("", "")
   /// The last file that was taken away, as the record says; with keys, as a head of the same start covers it. Otherwise whoever
   /// can write the folder could say so.
   private var removed: (last: Int, hash: String)?
@@ -95,6 +96,16 @@ package struct RecordVerifier {
     }
   }
 
+  private mutating func lookAtClock(_ line: RecordLine) {
+    let hasHappened = ["end", "dead", "missed"].contains(line.kind)
+    let isBack = line.at < (hasHappened ? happenedAt : madeAt)
+    if isBack || hasHappened { happenedAt = line.at }
+    if isBack || !hasHappened { madeAt = line.at }
+    guard isBack else { return }
+    found.clockBack += 1
+    if found.clockBackAt.count < 10 { found.clockBackAt.append(line.n) }
+  }
+
   private mutating func take(
     _ line: RecordLine, of name: String, _ file: LineFile, _ contents: inout ContentsReader
   ) throws(RecordError) {
@@ -106,11 +117,8 @@ package struct RecordVerifier {
       if line.n != n + 1 { bad(name, file, n: line.n, "n is \(line.n), and \(n + 1) was to come") }
       if line.previous != previous { bad(name, file, n: line.n, "previous is not the hash of the line before") }
     }
-    if line.at < at {
-      found.clockBack += 1
-      if found.clockBackAt.count < 10 { found.clockBackAt.append(line.n) }
-    }
-    (n, previous, at) = (line.n, String(decoding: line.hash, as: UTF8.self), line.at)
+    lookAtClock(line)
+    (n, previous) = (line.n, String(decoding: line.hash, as: UTF8.self))
     found.to = max(found.to, n)
     unheaded += 1
     switch line.kind {

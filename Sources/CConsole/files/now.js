@@ -11,7 +11,7 @@ import {
 } from "./words.js";
 
 const underWay = { __proto__: null, offered: "at", waiting: "waits at", held: "held at", key: "waits for its key in",
-	turn: "waits for its sender's turn in" };
+	turn: "waits for its sender's turn in", record: "has ended, and waits to be recorded, in" };
 
 function about(each) {
 	if (each.connection !== undefined) return `${each.name} (#${each.connection})`;

@@ -8,7 +8,7 @@ struct BenchReport {
   let options: BenchOptions
   let runs: [BenchRun]
 
-  func print() { say(options.json ? json : table) }
+  func print() throws { try put(options.json ? json : table) }
 
   private var units: String { unit == "delivery" ? "deliveries" : unit + "s" }
 

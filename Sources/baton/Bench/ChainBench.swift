@@ -30,6 +30,6 @@ struct ChainBench: ParsableCommand {
       runs: try Measurement.runs(options) { load in
         ChainLoad(load, handlers: handlers, chain: chain, options: options)
       })
-    report.print()
+    try report.print()
   }
 }

@@ -22,6 +22,6 @@ struct FanoutBench: ParsableCommand {
     let report = BenchReport(
       name: "fanout", unit: "delivery", shape: [("subscribers", subscribers)], options: options,
       runs: try Measurement.runs(options) { load in FanoutLoad(load, subscribers: subscribers, options: options) })
-    report.print()
+    try report.print()
   }
 }

@@ -35,7 +35,7 @@ struct UnreadBench: ParsableCommand {
     for kind in UnreadKind.allCases {
       for count in counts ?? [] { rows.append(try row(kind, count)) }
     }
-    UnreadReport(options: options, rows: rows).print()
+    try UnreadReport(options: options, rows: rows).print()
   }
 
   private func row(_ kind: UnreadKind, _ count: Int) throws -> UnreadReport.Row {

@@ -15,7 +15,7 @@ struct UnreadReport {
   let options: BenchOptions
   let rows: [Row]
 
-  func print() { say(options.json ? json : table) }
+  func print() throws { try put(options.json ? json : table) }
 
   var table: String {
     let us = Glyphs.current.microseconds

@@ -60,7 +60,13 @@ struct EngineDiagnosis {
     switch stream.isThere {
     case true? where stream.troubles.isEmpty:
       [Finding(.ok, "streams", "\(stream.name) is there, and is as it should be")]
-    case false?: [Finding(.ok, "streams", "\(stream.name) is not there yet: the first node makes it")]
+    case false?:
+      [
+        Finding(
+          .ok, "streams",
+          "\(stream.name) is not there yet: the first node makes it"
+            + (stream.mostBytes.map { ", if NATS may keep \($0) bytes (max_file_store; log_bytes)" } ?? ""))
+      ]
     case true?:
       stream.troubles.map {
         Finding(.warning, "streams", $0, next: "change the stream, for instance with nats stream edit")

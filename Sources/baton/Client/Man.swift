@@ -21,6 +21,7 @@ struct Man: ParsableCommand {
 
   func validate() throws {
     if into != nil, !subcommand.isEmpty { throw ValidationError("--into writes all pages; name no subcommand") }
+    if into == "" { throw ValidationError("--into has no name of a directory; write . for this one") }
   }
 
   func run() throws {

@@ -10,7 +10,7 @@ import ArgumentParser
 /// threads.
 @MainActor enum StandardInput {
   /// The most bytes of one line, or of the whole input: far more than any server accepts.
-  private static let most = 64 << 20
+  nonisolated static let most = 64 << 20
   private static var bytes: [UInt8] = []
   private static var read = 0
   private static var hasEnded = false
@@ -57,13 +57,17 @@ import ArgumentParser
   }
 }
 
-/// The content of a file. Throws a `ValidationError` if it cannot be read.
+/// The content of a file. Throws a `ValidationError` if it cannot be read, or has more than standard input may have.
 func contents(ofFile path: String) throws -> [UInt8] {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw ValidationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
   defer { close(file) }
   var bytes: [UInt8] = []
-  while try appendPart(from: file, named: path, to: &bytes) {}
+  while try appendPart(from: file, named: path, to: &bytes) {
+    guard bytes.count <= StandardInput.most else {
+      throw ValidationError("\(path) has more than \(StandardInput.most >> 20) MiB")
+    }
+  }
   return bytes
 }
 

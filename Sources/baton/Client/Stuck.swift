@@ -57,6 +57,7 @@ struct Stuck: AsyncParsableCommand {
     case "held": "waits for the handler to come back"
     case "key": "waits for its key"
     case "turn": "waits for its sender's turn"
+    case "record": "has ended; its end is not recorded yet"
     default: state
     }
   }

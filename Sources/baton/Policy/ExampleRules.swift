@@ -17,7 +17,8 @@ struct ExampleRules {
     let here = getcwd(nil, 0)
     defer { free(here) }
     let path = here.flatMap { String(validatingCString: $0) } ?? ""
-    let isPlain = path.hasPrefix("/") && !path.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    // The root of all files is nobody's folder.
+    let isPlain = path.hasPrefix("/") && path != "/" && !path.unicodeScalars.contains { $0.properties.generalCategory == .control }
     folder = isPlain ? path : "/home/ann/app"
   }
 

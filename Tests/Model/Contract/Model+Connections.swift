@@ -168,7 +168,7 @@ extension Model {
       case .shadow:
         alarms.cancel(.shadow(connection: connection, offer: offer.id))
         shadowHasMissed(offer, .disconnect)
-      case .lapsed: break
+      case .lapsed: noteHeldOfferGone(connection)
       }
     }
     for link in links { attend(to: link) }

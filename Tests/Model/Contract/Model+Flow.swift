@@ -84,10 +84,15 @@ extension Model {
     return own > 0 && own >= share(ofFree: settings.maxTotalBytes - openBytes())
   }
 
+  /// A message takes less than before.
+  mutating func noteRoomOfSender(of walk: Int) {
+    noteRoom(of: owner(of: walks[walk].sender))
+    goOnIfRoom(walks[walk].sender)
+  }
+
   /// One of its messages has ended, or takes less than before.
   mutating func goOnIfRoom(_ connection: Int) {
     if !isTooMuch(of: connection) { goOnReading(connection, .messages) }
-    if peers[connection].stops.contains(.share), !hasItsShareOfBytes(connection) { goOnReading(connection, .share) }
   }
 
   // MARK: Room
@@ -109,16 +114,21 @@ extension Model {
     throw Refusal("busy")
   }
 
-  /// The line is read once there is room for its message: for one of all connections, or of this one.
-  mutating func leaveForLater(_ asked: Asked, of connection: Int, isOverShare: Bool) {
+  /// The line is read once there is room for its message among those of all connections.
+  mutating func leaveForLater(_ asked: Asked, of connection: Int) {
     peers[connection].unread.insert(asked, at: 0)
-    if isOverShare {
-      seen.insert(.overShare)
-      return stopReading(connection, .share)
-    }
     seen.insert(.crowdedOut)
     crowdedOut.append(connection)
     stopReading(connection, .total)
+  }
+
+  /// The line is read once the messages of this connection are below its share again; a first one, once enough of what was
+  /// left has ended.
+  mutating func waitForShare(_ asked: Asked, of connection: Int, isFirst: Bool) {
+    peers[connection].unread.insert(asked, at: 0)
+    seen.insert(isFirst ? .waitedForLeft : .overShare)
+    waitingForShare.append(connection)
+    stopReading(connection, isFirst ? .left : .share)
   }
 
   /// The connection that has waited longest for room goes on, once there is some.
@@ -126,6 +136,30 @@ extension Model {
     while !crowdedOut.isEmpty, openBytes() < settings.maxTotalBytes, readAgain.isEmpty {
       goOnReading(crowdedOut.removeFirst(), .total)
     }
+  }
+
+  /// Of those that are below their share, the one that has waited longest goes on. All are looked at, one after the other,
+  /// and again after one went on.
+  mutating func letInBelowShare() {
+    while readAgain.isEmpty {
+      if leftToLookAt == 0 {
+        guard waitingForShare.contains(where: isBelowShare) else { return }
+        leftToLookAt = waitingForShare.count
+      }
+      leftToLookAt -= 1
+      let connection = waitingForShare.removeFirst()
+      guard peers[connection].stops.contains(.share) || peers[connection].stops.contains(.left) else { continue }
+      guard isBelowShare(connection) else {
+        waitingForShare.append(connection)
+        continue
+      }
+      goOnReading(connection, .share)
+      goOnReading(connection, .left)
+    }
+  }
+
+  private func isBelowShare(_ connection: Int) -> Bool {
+    peers[connection].stops.contains(.left) ? newcomersHaveRoom(connection) : !hasItsShareOfBytes(connection)
   }
 
   /// Whether a message may take more for a step that is kept.

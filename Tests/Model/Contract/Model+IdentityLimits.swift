@@ -72,41 +72,30 @@ extension Model {
     return left.reduce(0) { $0 + $1.weight }
   }
 
-  /// The line is read once messages of its identity have ended; a first one, once enough of what was left has ended.
-  mutating func waitForIdentity(_ asked: Asked, of connection: Int, isFirst: Bool) {
+  /// The line is read once messages of its identity have ended.
+  mutating func waitForIdentity(_ asked: Asked, of connection: Int) {
     peers[connection].unread.insert(asked, at: 0)
-    seen.insert(isFirst ? .waitedForLeft : .waitedForIdentity)
-    if isFirst { newcomers.append(connection) } else { waitForIdentities.append(connection) }
-    stopReading(connection, isFirst ? .left : .identity)
+    seen.insert(.waitedForIdentity)
+    waitForIdentities.append(connection)
+    stopReading(connection, .identity)
   }
 
   /// A message has ended, or the limit is higher: one that waits may go on.
   mutating func noteRoom(of account: String?) {
     guard let account, !roomyIdentities.contains(account) else { return }
-    let (waiting, newcomer) = nextOnes(of: account)
-    let hasRoom = waiting.map(identityHasRoom) ?? false || newcomer.map(newcomersHaveRoom) ?? false
-    if hasRoom { roomyIdentities.append(account) }
+    if let next = next(of: account), identityHasRoom(next) { roomyIdentities.append(account) }
   }
 
-  /// Those that have waited longest.
-  private func nextOnes(of account: String) -> (waiting: Int?, newcomer: Int?) {
-    (
-      waitForIdentities.first { self.account(of: $0) == account }, newcomers.first { self.account(of: $0) == account }
-    )
-  }
+  /// The one that has waited longest.
+  private func next(of account: String) -> Int? { waitForIdentities.first { self.account(of: $0) == account } }
 
   /// Of each identity that has room, the connection goes on that has waited longest.
   mutating func letInNextOfIdentity() {
     while readAgain.isEmpty, !roomyIdentities.isEmpty {
       let account = roomyIdentities.removeFirst()
-      let (waiting, newcomer) = nextOnes(of: account)
-      if let waiting, identityHasRoom(waiting) {
-        waitForIdentities.removeAll { $0 == waiting }
-        goOnReading(waiting, .identity)
-      }
-      if let newcomer, newcomersHaveRoom(newcomer) {
-        newcomers.removeAll { $0 == newcomer }
-        goOnReading(newcomer, .left)
+      if let next = next(of: account), identityHasRoom(next) {
+        waitForIdentities.removeAll { $0 == next }
+        goOnReading(next, .identity)
       }
       noteRoom(of: account)
     }

@@ -67,7 +67,6 @@ extension Model {
     let stops = peers[connection].stops
     if stops.contains(.messages), !isTooMuch(of: connection) { seen.insert(.raisedLimitWoke) }
     goOnIfRoom(connection)
-    if stops.contains(.left) { noteRoom(of: account(of: connection)) }
   }
 
   private mutating func review(_ connection: Int) {

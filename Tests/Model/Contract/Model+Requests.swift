@@ -54,10 +54,9 @@ extension Model {
       }
     } catch {
       switch error.code {
-      case Refusal.later, Refusal.share:
-        leaveForLater(asked, of: connection, isOverShare: error.code == Refusal.share)
-      case Refusal.identity, Refusal.left:
-        waitForIdentity(asked, of: connection, isFirst: error.code == Refusal.left)
+      case Refusal.later: leaveForLater(asked, of: connection)
+      case Refusal.share, Refusal.left: waitForShare(asked, of: connection, isFirst: error.code == Refusal.left)
+      case Refusal.identity: waitForIdentity(asked, of: connection)
       default: refuse(asked, error, to: connection)
       }
     }

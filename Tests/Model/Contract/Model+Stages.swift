@@ -34,7 +34,7 @@ extension Model {
   private mutating func leaveStage(_ walk: Int) -> Bool {
     guard walks[walk].stage?.places.isEmpty == true else { return false }
     walks[walk].stage = nil
-    goOnIfRoom(walks[walk].sender)
+    noteRoomOfSender(of: walk)
     walks[walk].frames.removeLast()
     return true
   }

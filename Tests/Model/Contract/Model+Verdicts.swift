@@ -124,7 +124,7 @@ extension Model {
         let before = walks[walk].weight
         walks[walk].payload = payload
         walks[walk].isRewritten = true
-        if walks[walk].weight < before { goOnIfRoom(walks[walk].sender) } else { checkOpen(of: walks[walk].sender) }
+        if walks[walk].weight < before { noteRoomOfSender(of: walk) } else { checkOpen(of: walks[walk].sender) }
       }
       walkOn(walk)
     }

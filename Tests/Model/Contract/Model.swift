@@ -45,6 +45,9 @@ package struct Model: Surroundings {
   var readAgain: [Int] = []
   /// Connections that wait until all messages together take less; the first to wait goes first.
   var crowdedOut: [Int] = []
+  /// Those that wait because a share of these is used; and how many of the first ones are still to be looked at.
+  var waitingForShare: [Int] = []
+  var leftToLookAt = 0
   /// Connections that have been ended and are not closed, with whose they are; the oldest first.
   var lingering: [(connection: Int, owner: String, isOfIdentity: Bool)] = []
   /// Connections that may make room for newcomers, and when each was last heard; those that were silent longest are the
@@ -66,8 +69,6 @@ package struct Model: Surroundings {
   var denialSeconds: [String: (began: Int, told: Int)] = [:]
   /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
   var waitForIdentities: [Int] = []
-  /// Those that wait with their first message because of what was left under way.
-  var newcomers: [Int] = []
   var roomyIdentities: [String] = []
   /// The entries that the file has now; they count from the next reload on.
   package internal(set) var file: [Entry]?
@@ -204,6 +205,7 @@ package struct Model: Surroundings {
     tellHappenings()
     while true {
       if readAgain.isEmpty { letInNext() }
+      letInBelowShare()
       letInNextOfIdentity()
       if readAgain.isEmpty, !reloadAskers.isEmpty {
         readFileAnew()

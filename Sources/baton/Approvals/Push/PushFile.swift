@@ -58,6 +58,8 @@ private struct PushReader: NodeReading {
       }
       if read.url.isEmpty, mistakes.isEmpty { wrong(root.place, "the file has no url") }
       if read.form == .ntfy, !read.body.isEmpty { wrong(root.place, "body is for form: json") }
+    } else if mistakes.isEmpty {
+      mistakes.add(ConfigMistake(.whole(path), "the file has no url"))
     }
     try mistakes.tell()
     return read

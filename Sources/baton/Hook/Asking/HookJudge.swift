@@ -14,7 +14,9 @@ struct HookJudge {
   /// Why the call is refused; nil: the chain has said yes.
   func refusal(_ line: Payload, _ question: HookQuestion) -> String? {
     // The payload in it has levels of its own.
-    guard let result = try? JSONTree(line.bytes, most: 80), let status = result["status"]?.text else {
+    guard let result = try? JSONTree(line.bytes, most: 80), result["op"]?.text == "result",
+      let status = result["status"]?.text
+    else {
       return HookJudge.broken("the server's result cannot be read")
     }
     let by = result["by"]?.text ?? "the chain"
