@@ -73,7 +73,7 @@ extension Router {
   /// A walk passes more links, for which its sender pays. If these are not all, it waits again.
   mutating func passMoreLinks(_ walk: Slot<Walk>, at now: Instant) {
     paySender(Cost.look * Router.paidSteps, of: walk)
-    var steps = Router.paidSteps
+    var steps = settings.pieces.areLimited ? Router.paidSteps : 1 << 20
     if walks[walk].isInStage, goThroughStage(walk, &steps, at: now) { return }
     if !passLinks(walk, &steps, at: now) { parkWalk(walk) }
   }
