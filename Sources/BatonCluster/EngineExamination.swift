@@ -25,8 +25,9 @@ public struct EngineExamination {
 
   /// A stream of the cluster.
   public struct Stream {
-    /// Its name, and the bytes that it may have; nil: that of the lease is small.
+    /// Its name.
     public let name: String
+    /// The bytes that it may have; nil: few.
     public let mostBytes: Int?
     /// Nil: NATS does not say.
     public fileprivate(set) var isThere: Bool?

@@ -246,9 +246,10 @@ extension World {
   static let mustReach = [
     "accepted", "again", "at rest", "crash with a try under way", "cut off", "dead", "dead page", "death told",
     "discarded", "does not count", "drain", "ended", "expired", "failed commit", "forgotten result", "key",
-    "key of both", "known", "not cancelled", "cancelled", "refused draining", "refused not_declared", "refused once_mismatch",
-    "refused record_failed", "refused store_failed", "refused store_full", "reload", "resent", "result handled", "result rejected",
-    "result timeout", "result unhandled", "stored", "truncated", "unreadable", "window",
+    "key of both", "known", "cancelled", "not cancelled", "refused draining", "refused not_declared",
+    "refused once_mismatch", "refused record_failed", "refused store_failed", "refused store_full", "reload", "resent",
+    "result handled", "result rejected", "result timeout", "result unhandled", "stored", "truncated", "unreadable",
+    "window",
     // Of worlds with nodes:
     "a leader's disk fails", "a spare's disk fails", "begun again", "copies", "decided", "events given again", "fenced",
     "files alike", "handed over", "leads", "lost disks", "old leader", "refused by an old leader", "streams lost",

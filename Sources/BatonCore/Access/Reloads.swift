@@ -138,4 +138,7 @@ struct Reloads: ~Copyable {
 
   /// Whether somebody waits for the file to be read.
   var isWanted: Bool { !askers.isEmpty && review == nil }
+
+  /// Whether nobody waits for an answer about the file.
+  var isQuiet: Bool { askers.isEmpty && served.isEmpty && review == nil && checks.isEmpty }
 }

@@ -5,10 +5,10 @@ extension Connection {
     var firstReplica = Slot<Replica>.nobody
     var lastReplica = Slot<Replica>.nobody
     /// The number of its replicas.
-    var replicas = 0
+    var replicas: UInt32 = 0
     /// The mounts that it made and that are still there.
-    var mounts = 0
+    var mounts: UInt32 = 0
     /// What counts for its share of the links: those that it serves, and its mounts.
-    var links: Int { replicas + mounts }
+    var links: Int { Int(replicas) + Int(mounts) }
   }
 }

@@ -85,7 +85,7 @@ extension Router {
     for connection in connections.slots where connections.isTaken(connection) {
       let account = connections[connection].account
       guard account != .nobody else { continue }
-      found[account, default: Found()].links += connections[connection].serving.replicas
+      found[account, default: Found()].links += Int(connections[connection].serving.replicas)
       found[account, default: Found()].patterns += connections[connection].patterns
       found[account, default: Found()].messages += connections[connection].openMessages
       found[account, default: Found()].hold(connections[connection].handling.lapsed)

@@ -181,7 +181,7 @@ extension Router {
     lastTurn = now
     if !crowdedReplays.isEmpty { serveCrowdedReplays() }
     if !jobs.isEmpty { carryOnJobs(at: now) }
-    if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty || waitingForShare.mayHaveRoom { serveParked(at: now) }
+    if someMayGoOn || !crowdedOut.isEmpty { serveParked(at: now) }
     finishCall(at: now)
     return hasNextTurn || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
@@ -198,9 +198,11 @@ extension Router {
 
   /// Whether something goes on in the next turn.
   private var hasNextTurn: Bool {
-    !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || waitingForShare.mayHaveRoom || !announcements.isEmpty
-      || hasRoomCome
+    someMayGoOn || !jobs.isEmpty || !announcements.isEmpty || hasRoomCome
   }
+
+  /// Whether connections that waited for their turn, or for room, may go on.
+  private var someMayGoOn: Bool { !parked.isEmpty || !roomyAccounts.isEmpty || waitingForShare.mayHaveRoom }
 
   /// Whether the next turn has something to do that may take long. What has changed is written before it. One busy connection
   /// takes no longer than its piece; what it says goes out with what it has said before.

@@ -69,7 +69,7 @@ extension Router {
   private mutating func checkHeartbeat(of connection: Slot<Connection>, at now: Instant) {
     let heartbeat = connections[connection].heartbeat
     guard connections[connection].phase == .open, heartbeat > 0 else { return }
-    let pings = connections[connection].pings
+    let pings = Int(connections[connection].pings)
     let due = connections[connection].lastHeard.advanced(milliseconds: heartbeat * (pings + 1))
     if due > now { return armConnection(connection, at: due) }
     if pings == 2 {

@@ -68,7 +68,8 @@ extension Router {
     // What has been read is answered first, also of those who waited for room: it is there, since nothing is under way. But
     // nobody can keep the server by sending on and on.
     if parked.isEmpty { letIn(at: now) }
-    let isQuiet = parked.isEmpty && !waitingForShare.mayHaveRoom && desk.heldReplies == 0 && !isTellingDraining
+    let isQuiet =
+      parked.isEmpty && !waitingForShare.mayHaveRoom && desk.heldReplies == 0 && reloads.isQuiet && !isTellingDraining
     guard isQuiet || deadline <= now else { return }
     // Ends of durable messages are written first.
     guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }

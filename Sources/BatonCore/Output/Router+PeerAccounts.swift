@@ -58,7 +58,7 @@ extension Router {
     countRequest(connection, in: account, -1)
     if connections[connection].phase != .severed { accounts[account].connections -= 1 }
     // Only its mounts are still there. They stay.
-    accounts[account].left.add(connections[connection].serving.mounts, connections[connection].patterns)
+    accounts[account].left.add(Int(connections[connection].serving.mounts), connections[connection].patterns)
     accounts[account].leftBytes += connections[connection].openBytes
     accounts.release(account)
     forgetAccountIfUnused(account)

@@ -45,7 +45,7 @@ extension Router {
   mutating func serveLinks(of connection: Slot<Connection>, at now: Instant) {
     endOfferingLater(to: connection)
     let isUnderWay = connections[connection].handling.linksToServe > 0
-    connections[connection].handling.linksToServe = connections[connection].serving.replicas
+    connections[connection].handling.linksToServe = Int(connections[connection].serving.replicas)
     if serveNextLinks(of: connection, at: now), !isUnderWay { beginJob(.serveLinks(connections.ref(connection))) }
   }
 

@@ -18,8 +18,8 @@ struct ExampleRules {
     defer { free(here) }
     let path = here.flatMap { String(validatingCString: $0) } ?? ""
     // The root of all files is nobody's folder.
-    let isPlain = path.hasPrefix("/") && path != "/" && !path.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    folder = isPlain ? path : "/home/ann/app"
+    let isPlain = !path.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    folder = isPlain && path.hasPrefix("/") && path != "/" ? path : "/home/ann/app"
   }
 
   /// Without its last line feed.

@@ -25,8 +25,9 @@ extension Model {
   /// A walk has ended: the shadows that have answered by then are right or wrong.
   mutating func judgeShadows(of walk: Int, _ outcome: Outcome) {
     walks[walk].outcome = outcome
-    // The last of the chain comes first.
-    for link in walks[walk].copied.reversed() {
+    // The last of the chain comes first. A link to which the message came twice is there twice.
+    let copied = walks[walk].copied
+    for (place, link) in copied.enumerated().reversed() where copied.lastIndex(of: link) == place {
       for opinion in walks[walk].opinions where opinion.link == link {
         judge(link, opinion.verdict, on: walk, by: outcome)
       }
