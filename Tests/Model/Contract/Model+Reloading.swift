@@ -81,6 +81,9 @@ extension Model {
       for link in left { revoke(link, of: connection) }
     }
     for offer in peers[connection].row where !offer.isRevoked && offer.state != .lapsed {
+      // The end of one offer may end others: of a stage.
+      let isThere = peers[connection].row.contains { $0.id == offer.id && $0.state != .lapsed }
+      guard isThere else { continue }
       if left.contains(offer.link) {
         seen.insert(.offerRevoked)
         end(offer, of: connection, served: true)
