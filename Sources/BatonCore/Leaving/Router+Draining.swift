@@ -48,6 +48,10 @@ extension Router {
     open.sort { $0.number < $1.number }
     for (_, walk) in open { walksToEnd.append(walk) }
     if endNextWalks(at: now) { beginJob(.endWalks) }
+    // An end that waits for the record since now has a moment to be written. It is forgotten then.
+    if !isDrained, walks.count > 0 {
+      drainTimer = timers.set(.drain, at: now.advanced(milliseconds: settings.lingerMilliseconds))
+    }
   }
 
   /// Ends the next walks whose time is over. Returns true if more are left.

@@ -42,11 +42,11 @@ extension Router {
       guard parked.isEmpty, let ref = waitingForShare.next() else { return }
       sharedCredit &-= Cost.look
       guard connections.contains(ref), let why = connections[ref.slot].pauses.share else { continue }
-      if isBelowShare(ref.slot, why) { resume(ref.slot, why, at: now) } else { waitingForShare.list.append(ref) }
+      if hasShareAgain(ref.slot, why) { resume(ref.slot, why, at: now) } else { waitingForShare.list.append(ref) }
     }
   }
 
-  private mutating func isBelowShare(_ connection: Slot<Connection>, _ why: Connection.Pauses) -> Bool {
+  private mutating func hasShareAgain(_ connection: Slot<Connection>, _ why: Connection.Pauses) -> Bool {
     let account = connections[connection].account
     return why == .share ? hasShareOfOpenBytes(connection) : account == .nobody || newcomersHaveRoom(account)
   }
