@@ -5,6 +5,7 @@ struct ChainWarnings {
   let chains: [ChainEntry]
   let peers: [PeerEntry]?
   private let byName: [String: ChainEntry]
+  private let guards: GuardedChains
   private(set) var all: [ConfigMistake] = []
 
   /// How many rights are compared with links before the search ends: a file may have many of both.
@@ -18,6 +19,7 @@ struct ChainWarnings {
     self.chains = chains
     self.peers = peers
     byName = Dictionary(chains.map { ($0.name, $0) }) { first, _ in first }
+    guards = GuardedChains(chains.map(\.declaration))
   }
 
   mutating func find() {
@@ -56,18 +58,7 @@ struct ChainWarnings {
       }
       return
     }
-    if link.percent < 100, link.isRequired || link.onFailure != .goOn, let origin = entry.origins["percent"] {
-      warn(
-        origin,
-        "\(name) guards a part of the messages, and the others pass it: who sends a message chooses its key, and so on which "
-          + "side it is; leave percent out if none may pass")
-    }
-    if link.when != nil, link.isRequired || link.onFailure != .goOn, let origin = entry.origins["when"] {
-      warn(
-        origin,
-        "messages that do not fit the condition pass \(name), and a list fits by one element; leave when out if none may pass"
-      )
-    }
+    if link.isRequired || link.onFailure != .goOn { warnAboutPart(entry) }
     if link.onFailure[.disconnect], !link.isRequired, let origin = entry.origins["on_failure"] {
       warn(
         origin,
@@ -128,7 +119,26 @@ struct ChainWarnings {
     }
   }
 
+  /// A guard, or a mount that leads to one, takes a part of the messages.
+  private mutating func warnAboutPart(_ entry: LinkEntry, of guarding: String? = nil) {
+    let (link, name) = (entry.link, quoted(entry.link.name))
+    let place = guarding.map { "the guard \(quoted($0)), to which \(name) leads" } ?? name
+    if link.percent < 100, let origin = entry.origins["percent"] {
+      warn(
+        origin,
+        "a part of the messages comes to \(place), and the others pass it: who sends a message chooses its key, and so on "
+          + "which side it is; leave percent out if none may pass")
+    }
+    if link.when != nil, let origin = entry.origins["when"] {
+      warn(
+        origin,
+        "messages that do not fit the condition pass \(place), and a list fits by one element; leave when out if none may "
+          + "pass")
+    }
+  }
+
   private mutating func warnAboutMount(_ entry: LinkEntry) {
+    if let guarding = guards.guardBehind(entry.link) { warnAboutPart(entry, of: guarding) }
     guard let meant = nearMiss(entry.link.name) else { return }
     warn(
       entry.nameOrigin, "the file does not declare a chain \(quoted(entry.link.name)); did you mean \"\(meant)\"?")

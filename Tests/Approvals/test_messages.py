@@ -142,7 +142,9 @@ class MessageTests(unittest.TestCase):
         for topic, payload in (("show", None), ("show", {"id": 7}), ("show", [1]), ("decide", {"id": asked["id"]}),
                                ("decide", {"id": asked["id"], "verdict": "yes"}), ("link.show", {"id": asked["id"]}),
                                ("link.list", {"secret": "x"}), ("link.link.show", {"id": asked["id"], "secret": asked["secret"]}),
-                               ("other", {"id": asked["id"]}), ("show", {"id": asked["id"], "at": 1 << 40})):
+                               ("other", {"id": asked["id"]}), ("show", {"id": asked["id"], "at": 1 << 40}),
+                               ("decide", {"id": asked["id"], "verdict": "approve", "resaon": "no"}),
+                               ("show", {"id": asked["id"], "at": 0.5}), ("show", {"id": asked["id"], "at": "0"})):
             answer = tell(ann, topic, payload)
             self.assertEqual((answer["status"], answer["code"]), ("rejected", "bad_request"), (topic, payload))
         self.assertEqual(tell(ann, "show", {"id": "1"})["code"], "no_such_question")

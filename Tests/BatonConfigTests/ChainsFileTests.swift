@@ -156,7 +156,8 @@ import Testing
     ("{ handler: words, shadow: true, on_failure: stop }", "1:71 no message waits for a shadow, so on_failure means"),
     ("{ handler: words, shadow: true, hold_ms: 5 }", "1:68 no message waits for a shadow, so hold_ms means"),
     (
-      "{ handler: words, required: true, on_failure: stop, percent: 5 }", "1:88 \"words\" guards a part of the messages"
+      "{ handler: words, required: true, on_failure: stop, percent: 5 }",
+      "1:88 a part of the messages comes to \"words\", and the others pass it"
     ),
     (
       "{ handler: words, required: true, on_failure: stop, when: { key: [k] } }",
@@ -166,6 +167,20 @@ import Testing
   ])
   func aLinkThatIsProbablyNotMeant(link: String, words: String) throws {
     let found = try Self.warnings("chains: { main: { links: [\(link)] } }\n")
+    #expect(found.count == 1 && found[0].hasPrefix(words), "\(found)")
+  }
+
+  @Test(arguments: [
+    ("percent: 5", "1:53 a part of the messages comes to the guard \"rooms/words\", to which \"floors\" leads"),
+    (
+      "when: { key: [k] }",
+      "1:50 messages that do not fit the condition pass the guard \"rooms/words\", to which \"floors\" leads"
+    ),
+  ])
+  func aMountThatLeadsAPartToAGuard(setting: String, words: String) throws {
+    let main = "main: { links: [{ mount: floors, \(setting) }] }"
+    let rooms = "rooms: { links: [{ handler: words, required: true, on_failure: stop }] }"
+    let found = try Self.warnings("chains: { \(main), floors: { links: [{ mount: rooms }] }, \(rooms) }\n")
     #expect(found.count == 1 && found[0].hasPrefix(words), "\(found)")
   }
 

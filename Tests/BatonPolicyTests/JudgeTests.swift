@@ -48,7 +48,8 @@ import Testing
   @Test(arguments: [
     #"{"agent":"claude","tool":["x","y"]}"#, #"{"agent":"claude","t\u006fol":["x","y"]}"#,
     #"{"agent":["claude","y"],"tool":"x"}"#, #"{"agent":"claude","server":["github","y"],"tool":"x"}"#,
-    #"{"agent":"claude","tool":[["x"]]}"#,
+    #"{"agent":"claude","tool":[["x"]]}"#, #"[{"agent":"claude","tool":"x"}]"#,
+    #"[{"agent":"claude","tool":"y"},{"agent":"claude","server":"github","tool":"x"}]"#,
   ])
   func noListIsAllowed(payload: String) throws {
     #expect(try judged("tool: ['*', x], allow: true", payload) == "none")

@@ -1,11 +1,11 @@
 /// Which declared chains lead to a guard: to one of their own links, or through their mounts to one of another chain. It
 /// takes as many steps as there are links; circles do not matter.
-struct GuardedChains {
+package struct GuardedChains {
   /// By the chain: the place of one of its guards, `chain/handler`.
   private var places: [String: String] = [:]
 
   /// Looks through declared chains.
-  init(_ chains: [ChainDeclaration]) {
+  package init(_ chains: [ChainDeclaration]) {
     var mountedIn: [String: [String]] = [:]
     var found: [String] = []
     for chain in chains {
@@ -25,7 +25,7 @@ struct GuardedChains {
   }
 
   /// The guard to which a mount leads; nil if it leads to none, or the link is no mount.
-  func guardBehind(_ link: DeclaredLink) -> String? { link.isMount ? places[link.name] : nil }
+  package func guardBehind(_ link: DeclaredLink) -> String? { link.isMount ? places[link.name] : nil }
 
   /// Whether the link is a guard, or leads to one.
   func hasGuard(_ link: DeclaredLink) -> Bool { link.stopsSome || guardBehind(link) != nil }

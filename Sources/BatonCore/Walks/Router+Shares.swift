@@ -30,13 +30,13 @@ extension Router {
 
   @inline(never)
   private mutating func countLinksAhead(of walk: Slot<Walk>) -> Int {
-    // A stage counts as one link: its first one counts for all.
+    let ahead = walks[walk].ahead
+    // A stage counts as one link: its first one counts for all. Its time is that of the first link where a place stands.
     if let stage = walks[walk].stage {
-      if stage.isCounted { return max(1, walks[walk].ahead.links) }
+      if stage.shareEnd != nil || stage.isCounted && ahead.version == version { return max(1, ahead.links) }
       walks[walk].stage?.isCounted = true
     }
     // They are counted again only if a chain has changed, or if the count ended at the most.
-    let ahead = walks[walk].ahead
     if ahead.version == version, !ahead.isFull || ahead.links > Router.enoughAhead {
       walks[walk].ahead.links -= 1
     } else {

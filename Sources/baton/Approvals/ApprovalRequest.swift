@@ -24,14 +24,42 @@ struct ApprovalRequest: Sendable {
     case link(secret: String, pin: String?, as: String?)
   }
 
-  /// The members of a payload.
-  private struct Members: Decodable {
-    var id: String?
-    var verdict: String?
-    var reason: String?
-    var secret: String?
-    var pin: String?
-    var at: Int?
+  /// The members of a payload, as no other reader can read them in another way.
+  private struct Members {
+    private static let known = ["id", "verdict", "reason", "secret", "pin", "at"]
+    private let bytes: [UInt8]
+    private let tree: JSONTree?
+
+    init(_ payload: Payload?) throws(ApprovalRefusal) {
+      guard let payload else {
+        (bytes, tree) = ([], nil)
+        return
+      }
+      bytes = payload.bytes
+      let tree: JSONTree
+      do throws(JSONTree.Fault) { tree = try JSONTree(bytes) } catch {
+        throw .bad("the payload cannot be read: \(error.words)")
+      }
+      guard let members = tree.members else { throw .bad("the payload is no object") }
+      self.tree = tree
+      let names = members.map(\.name)
+      guard let other = names.first(where: { !Self.known.contains($0) }) else { return }
+      throw .bad("the payload has a member that is none of \(Self.known.joined(separator: ", ")): \(other.prefix(60))")
+    }
+
+    func text(_ name: String) throws(ApprovalRefusal) -> String? {
+      guard let value = tree?[name] else { return nil }
+      guard let text = value.text else { throw .bad("\(name) is a text") }
+      return text
+    }
+
+    func integer(_ name: String) throws(ApprovalRefusal) -> Int? {
+      guard let value = tree?[name] else { return nil }
+      guard case .number = value.value, let number = Int(String(decoding: bytes[value.range], as: UTF8.self)) else {
+        throw .bad("\(name) is a whole number")
+      }
+      return number
+    }
   }
 
   /// The longest reason, in characters.
@@ -43,14 +71,10 @@ struct ApprovalRequest: Sendable {
   init(_ message: Message, asks: Bool) throws(ApprovalRefusal) {
     let words = message.topic.split(separator: ".").dropFirst().map(String.init)
     let identity = asks ? Self.identity(message.from) : nil
-    var members = Members()
-    if let payload = message.payload {
-      guard let given = try? payload.decode(Members.self) else { throw .bad("the payload is no object of this form") }
-      members = given
-    }
+    let members = try Members(message.payload)
     if words.first == "link" {
-      guard let secret = members.secret else { throw .bad("secret is missing") }
-      who = .link(secret: secret, pin: members.pin, as: identity)
+      guard let secret = try members.text("secret") else { throw .bad("secret is missing") }
+      who = .link(secret: secret, pin: try members.text("pin"), as: identity)
     } else if let identity {
       who = .identity(identity)
     } else {
@@ -62,22 +86,22 @@ struct ApprovalRequest: Sendable {
     }
     switch words.dropFirst(words.first == "link" ? 1 : 0).joined(separator: ".") {
     case "list" where words.count == 1: (what, id) = (.list, "")
-    case "show": (what, id) = (.show(from: max(members.at ?? 0, 0)), try Self.id(members))
+    case "show": (what, id) = (.show(from: max(try members.integer("at") ?? 0, 0)), try Self.id(members))
     case "decide": (what, id) = (.decide(try Self.answer(members)), try Self.id(members))
     default: throw .bad("there is no topic \(message.topic)")
     }
   }
 
   private static func id(_ members: Members) throws(ApprovalRefusal) -> String {
-    guard let id = members.id else { throw .bad("id is missing") }
+    guard let id = try members.text("id") else { throw .bad("id is missing") }
     return id
   }
 
   private static func answer(_ members: Members) throws(ApprovalRefusal) -> Answer {
-    switch members.verdict {
+    switch try members.text("verdict") {
     case "approve": return .approve
     case "refuse":
-      let reason = String((members.reason ?? "").drop { $0.isWhitespace }.prefix(mostReason))
+      let reason = String((try members.text("reason") ?? "").drop { $0.isWhitespace }.prefix(mostReason))
       guard !reason.isEmpty else { throw .bad("a refusal needs a reason") }
       return .refuse(reason)
     default: throw .bad("verdict is approve or refuse")

@@ -67,6 +67,9 @@ extension Model {
     let stops = peers[connection].stops
     if stops.contains(.messages), !isTooMuch(of: connection) { seen.insert(.raisedLimitWoke) }
     goOnIfRoom(connection)
+    // It may have more unsent now.
+    guard peers[connection].unsent > 0, keepsUp(connection) else { return }
+    for link in peers[connection].serving { offerWaiting(at: link) }
   }
 
   private mutating func review(_ connection: Int) {
