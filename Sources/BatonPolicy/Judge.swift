@@ -48,8 +48,10 @@ package struct Judge: ~Copyable {
   /// Whether the call is a list, or has one where one name belongs. A condition fits a list by one of its elements, and what
   /// would run is not known.
   private static func namesMany(_ payload: UnsafeRawBufferPointer) -> Bool {
-    guard case .success(let call) = LoneValue.readChecked(payload, maximumDepth: 10_000) else { return !payload.isEmpty }
-    guard call.kind == .object else { return true }
+    if payload.isEmpty { return false }
+    guard case .success(let call) = LoneValue.readChecked(payload, maximumDepth: 10_000), call.kind == .object else {
+      return true
+    }
     return ObjectMembers(of: call, in: payload).contains { name, value in
       value.kind == .array
         && ["agent", "server", "tool"].contains(

@@ -23,7 +23,16 @@ package struct RecordFolder: Sendable {
   func contents(_ number: Int) -> String { "\(path)/\(Self.name(number)).contents.jsonl" }
 
   /// The numbers of the files of the chain, in order. Throws if the folder cannot be read.
-  package func numbers() throws(RecordError) -> [Int] {
+  package func numbers() throws(RecordError) -> [Int] { try numbers(ofFiles: ".jsonl") }
+
+  /// The numbers of contents whose file of the chain is not there. A server makes contents after it, and takes them away before.
+  func strayContents() throws(RecordError) -> [Int] {
+    try numbers(ofFiles: ".contents.jsonl").filter {
+      Self.facts(contents($0)) != nil && Self.facts(chain($0)) == nil
+    }
+  }
+
+  private func numbers(ofFiles ending: String) throws(RecordError) -> [Int] {
     guard let folder = opendir(path) else { throw RecordError("\(path) cannot be read: \(SystemWords.last)") }
     defer { closedir(folder) }
     var numbers: [Int] = []
@@ -31,8 +40,8 @@ package struct RecordFolder: Sendable {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard name.hasSuffix(".jsonl"), !name.hasSuffix(".contents.jsonl") else { continue }
-      let digits = name.dropLast(6)
+      guard name.hasSuffix(ending) else { continue }
+      let digits = name.dropLast(ending.utf8.count)
       if let number = Int(digits), 1...Self.mostFiles ~= number, Self.name(number) == digits { numbers.append(number) }
     }
     return numbers.sorted()

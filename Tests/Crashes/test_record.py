@@ -403,6 +403,15 @@ class Tampering(Record):
         self.start()
         self.end(signal.SIGTERM)
 
+    def test_the_last_file(self) -> None:
+        newest = max((self.folder / "record").glob("*[0-9].jsonl"))
+        newest.unlink()
+        # Its contents are there, or a head that is known from elsewhere is not.
+        self.assertTrue(self.found())
+        newest.unlink()
+        newest.with_suffix(".contents.jsonl").unlink()
+        self.assertTrue(self.found("--heads", "heads.jsonl"))
+
     def test_contents(self) -> None:
         file = self.folder / "record/000001.contents.jsonl"
         written = file.read_bytes()

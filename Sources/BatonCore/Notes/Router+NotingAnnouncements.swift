@@ -77,7 +77,7 @@ extension Router {
   mutating func noteDenied(_ right: String, to connection: Slot<Connection>, at now: Instant) {
     let identity = connections[connection].identity
     guard identity != .nobody else { return }
-    let name = identities[identity].name
+    let (name, right) = (identities[identity].name, right.tokenSafe)
     guard let count = denials.count(right, of: name, at: now) else { return }
     journalDenied(right, count: count, to: connection)
     guard announcements.isHeard(.accessDenied) else { return }

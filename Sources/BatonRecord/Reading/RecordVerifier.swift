@@ -40,6 +40,10 @@ package struct RecordVerifier {
       expected = number + 1
       verify(number)
     }
+    for number in try folder.strayContents() where !(first..<expected ~= number) {
+      let why = "the file is missing, and its contents are there"
+      found.add(.init(file: RecordFolder.name(number), line: 0, n: n, why: why))
+    }
     checkFirst()
     checkKnown()
     found.unheadedNow = unheaded

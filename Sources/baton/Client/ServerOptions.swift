@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import BatonCore
 import Synchronization
 
 /// Which server a subcommand talks to, and in which form it prints its output.

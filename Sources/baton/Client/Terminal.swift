@@ -1,3 +1,5 @@
+import BatonCore
+
 #if canImport(Darwin)
   import Darwin
 #else

@@ -16,10 +16,6 @@ extension String {
   /// locale has.
   var displaySafe: String { spelled(onlyASCII: outputHasOnlyASCII) }
 
-  /// The text without tokens: who has put one in a wrong place reads of its error in a log, perhaps with others
-  /// (Docs/security.md).
-  var tokenSafe: String { contains("baton_") ? replacing(/baton_[A-Za-z0-9_\-]{49}/, with: "baton_…") : self }
-
   /// The same for standard error.
   var talkSafe: String { spelled(onlyASCII: talkHasOnlyASCII) }
 

@@ -41,8 +41,8 @@ extension Maker {
     if luck.chance(20) { wish.disagreed = luck.chance(90) }
     if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
     // The model counts a page's walks, and not its bytes.
-    let longest = model.kept.reduce(1) { max($0, $1.line.whole.utf8.count + 200) }
-    if longest * (wish.limit ?? 100) > 128 << 10 { wish.limit = max(1, (128 << 10) / longest) }
+    let most = max(1, (128 << 10) / model.longestKeptWalk)
+    if (wish.limit ?? 100) > most { wish.limit = most }
     return .walks(wish)
   }
 

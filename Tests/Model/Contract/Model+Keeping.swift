@@ -199,6 +199,9 @@ extension Model {
     reply(line, to: asked, of: connection)
   }
 
+  /// The most bytes that a kept walk takes in an answer, with what is told of each.
+  package var longestKeptWalk: Int { kept.reduce(1) { max($0, $1.line.whole.utf8.count + 200) } }
+
   /// Whether the connection may be told which links it met.
   private func seesLinks(of one: KeptWalk, _ connection: Int) -> Bool { one.beginning == nil || maySeeAll(connection) }
 
